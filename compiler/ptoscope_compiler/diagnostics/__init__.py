@@ -1,0 +1,1 @@
+"""What the engine tells its users: one file per rule, each with its code, its texts and its remedy."""

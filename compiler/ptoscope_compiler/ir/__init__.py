@@ -1,0 +1,1 @@
+"""Graphs of a kernel between its source and its PTO program."""

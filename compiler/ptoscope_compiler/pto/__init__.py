@@ -1,0 +1,1 @@
+"""PTO programs: what the simulator runs, for both modes."""

@@ -1,0 +1,1 @@
+"""One data file per chip, and its reader."""

@@ -1,0 +1,1 @@
+"""From PTO programs to results, time, hazards and a verdict on precision."""
