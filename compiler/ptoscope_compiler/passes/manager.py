@@ -1,6 +1,6 @@
 """The official pass list in its order, and the loop that runs it.
 
-Names and order: strategy PVC2_OOO in `framework/src/passes/pass_mgr/pass_manager.cpp` of hicann/pypto. A pass is a module
+Names and order: strategy PVC2_OOO, `framework/src/passes/pass_mgr/pass_manager.cpp` of hicann/pypto. A pass is a module
 with `run(state, context)` and `verify(state, context)`. The state is a `Graph` up to SubgraphToFunction, which turns it
 into an `ExecuteGraph`; later passes map execute graphs.
 """
@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..diagnostics.diagnostic import Diagnostic, Report
 from ..ir.execute import ExecuteGraph
@@ -19,7 +19,7 @@ from ..ir.graph import Builder, Graph
 if TYPE_CHECKING:
     from ..targets import Target
 
-State = Union[Graph, ExecuteGraph]
+State: TypeAlias = Graph | ExecuteGraph
 Observe = Callable[[str, State], None]
 
 
