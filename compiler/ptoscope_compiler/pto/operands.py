@@ -1,4 +1,4 @@
-"""Operands of PTO instructions: tiles on chip, windows of global memory, scalars.
+"""Operands of PTO instructions: tiles on chip, windows of global memory, vector registers, scalars.
 
 Tiles follow PTO-ISA (`docs/isa`, `include/pto/common/pto_tile.hpp`), with one extension: a tile may have more than two
 axes, as Tensor mode's tile tensors do; the leading axes repeat the two-dimensional instruction.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Union
 
-from ..dtype import DType
+from ..dtype import BOOL, DType
 from ..hardware import Layout, MemorySpace
 from ..scalar import ScalarLike
 
@@ -72,4 +72,36 @@ class Window:
     layout: Layout = Layout.ND
 
 
-Operand = Union[Tile, Window, ScalarLike]
+REGISTER_BYTES = 256
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A vector register of 256 bytes, of elements `dtype`. Registers are local to a core program and hold until
+    written again; a load or store names the part of UB that it touches as a `Tile` of rank 1."""
+
+    name: str
+    dtype: DType
+
+    @property
+    def lanes(self) -> int:
+        return REGISTER_BYTES * 8 // self.dtype.bits
+
+
+@dataclass(frozen=True, slots=True)
+class Mask:
+    """A predicate register that governs lanes of `bits` bits."""
+
+    name: str
+    bits: int
+
+    @property
+    def lanes(self) -> int:
+        return REGISTER_BYTES * 8 // self.bits
+
+    @property
+    def dtype(self) -> DType:
+        return BOOL
+
+
+Operand = Union[Tile, Window, Register, Mask, ScalarLike]
