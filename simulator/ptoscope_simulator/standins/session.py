@@ -6,6 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from ptoscope_compiler import targets
+
 if TYPE_CHECKING:
     from .launch import LaunchRecord
 
@@ -23,12 +25,14 @@ class Session:
     observe_stages: bool = False
 
     @property
+    def architecture(self) -> str:
+        """The target's architecture number: "2201", "3510", ..."""
+        return targets.load(self.target).arch
+
+    @property
     def device_name(self) -> str:
         """What `torch.npu.get_device_name()` answers."""
-        from ptoscope_compiler import targets
-
-        target = targets.load(self.target)
-        return _DEVICE_NAMES.get(target.arch, target.name)
+        return _DEVICE_NAMES.get(self.architecture, self.target)
 
 
 _session = Session()

@@ -112,6 +112,11 @@ def get_device_name(device: Any = None) -> str:
     return current().device_name
 
 
+def get_soc_version() -> int:
+    """The number by which test suites choose their cases: 260 is the 950 family, 220 the 910B family."""
+    return 260 if current().architecture == "3510" else 220
+
+
 def synchronize(device: Any = None) -> None:
     """Launches are complete when they return."""
 
