@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Protocol
 
 from ..diagnostics.diagnostic import Diagnostic
@@ -50,6 +50,9 @@ class ForLoop(Protocol):
     def set(self, name: str, value: Value) -> None:
         """Rebind a variable of the enclosing frame."""
 
+    def variables(self) -> Mapping[str, Value]:
+        """The variables of the enclosing frame as they are now."""
+
     def run_body(self, target: Value) -> None:
         """Bind the loop target to `target` and evaluate the body once."""
 
@@ -68,9 +71,48 @@ class Branch(Protocol):
 
     def set(self, name: str, value: Value) -> None: ...
 
-    def run_then(self) -> None: ...
+    def variables(self) -> Mapping[str, Value]:
+        """The variables of the enclosing frame as they are now."""
 
-    def run_otherwise(self) -> None: ...
+    def run_then(self) -> Value:
+        """Evaluate the first arm; its value, where the branch is an `ast.IfExp`."""
+
+    def run_otherwise(self) -> Value:
+        """Evaluate the other arm; its value, where the branch is an `ast.IfExp`."""
+
+    def set_result(self, value: Value) -> None:
+        """The value of the whole `ast.IfExp`."""
+
+
+class WhileLoop(Protocol):
+    """A `while` on a condition known only at run time, handed to the condition's `trace_while`."""
+
+    node: ast.While
+    stored_names: tuple[str, ...]
+
+    def get(self, name: str) -> Value: ...
+
+    def set(self, name: str, value: Value) -> None: ...
+
+    def variables(self) -> Mapping[str, Value]: ...
+
+    def condition(self) -> Value:
+        """Evaluate the condition again, with the variables as they are now."""
+
+    def run_body(self) -> None: ...
+
+
+class WithBlock(Protocol):
+    """The body of a `with`, handed to the context's `trace_with`."""
+
+    node: ast.With
+
+    def variables(self) -> Mapping[str, Value]: ...
+
+    def bind(self, value: Value) -> None:
+        """Bind the name after `as`, where there is one."""
+
+    def run_body(self) -> None: ...
 
 
 UNBOUND: Any = type("Unbound", (), {"__repr__": lambda self: "UNBOUND"})()
@@ -86,4 +128,4 @@ class Environment(Protocol):
         """A foreign object (a live Python object) as a value of the evaluator."""
 
 
-__all__ = ["UNBOUND", "Branch", "Environment", "ForLoop", "Iterable", "Site"]
+__all__ = ["UNBOUND", "Branch", "Environment", "ForLoop", "Site", "WhileLoop", "WithBlock"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .site import Branch, ForLoop, Site
+    from .site import Branch, ForLoop, Site, WhileLoop, WithBlock
 
 Value = Any
 
@@ -54,7 +54,11 @@ class Abstract:
         raise Unsupported(f"elements of {self.type_name} cannot be assigned")
 
     def binary(self, operator: str, other: Value, reflected: bool, site: Site) -> Value:
-        """`operator` as written: "+", "@", "//", "==", "<", ...; `reflected` where `other` stands on the left."""
+        """`operator` as written: "+", "@", "//", "==", "<", "is", "in", ...; `reflected` where `other` stands on the left.
+
+        "and" and "or" come here too, on a value whose truth only run time knows: `a and b`, `a < b < c`. `other` may be
+        Unknown.
+        """
         raise Unsupported(f"{self.type_name} does not support '{operator}'")
 
     def unary(self, operator: str, site: Site) -> Value:
@@ -76,6 +80,22 @@ class Abstract:
     def trace_branch(self, branch: Branch, site: Site) -> bool:
         """Take over an `if` statement on this value, whose `truth` is None; False where that is not supported."""
         return False
+
+    def trace_while(self, loop: WhileLoop, site: Site) -> bool:
+        """Take over a `while` on this value, whose `truth` is None; False where that is not supported."""
+        return False
+
+    def trace_with(self, block: WithBlock, site: Site) -> bool:
+        """Take over `with` on this value, running its body or not; False to let the interpreter just run the body."""
+        return False
+
+    def builtin(self, name: str, arguments: Arguments, site: Site) -> Value:
+        """A call of Python's own `len`, `int`, `float`, `abs`, `min`, `max`, `sum`, `round`, ... on this value."""
+        raise Unsupported(f"{self.type_name} cannot be an argument of {name}()")
+
+    def has_instance(self, value: Value, site: Site) -> bool | None:
+        """`isinstance(value, self)`, where this value stands for a class; None where that is not known."""
+        return None
 
     def describe(self) -> str:
         """One line for hovers and messages."""

@@ -1,0 +1,1 @@
+"""The rules, one file each: `<code>_<name>.py` holds `RULE`."""
