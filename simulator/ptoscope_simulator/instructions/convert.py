@@ -1,0 +1,96 @@
+"""TCVT: conversion between element types with a round mode and saturation.
+
+Hardware rules (PTO-ISA `include/pto/npu/{a2a3,a5}/TCvt.hpp`): the round mode also applies between floating-point types;
+float to integer goes through a saturating 32-bit integer, of which the low bits remain when saturation is off; NaN
+becomes zero. Saturation of floating-point results exists from the 950 on. The CPU simulator ignores the round mode
+between floating-point types and clamps the source, not the result: `arch` "cpu" asks for that.
+"""
+
+from __future__ import annotations
+
+import ml_dtypes
+import numpy as np
+
+from .numeric import is_float, narrow, round_mode, to_integer, to_integral, wide
+from .registry import Array, Context, OperandView, instruction
+
+# (source, destination) pairs whose saturation is off unless asked for.
+_WRAPS_BY_DEFAULT = frozenset(
+    {
+        ("DT_FP16", "DT_UINT8"),
+        ("DT_FP16", "DT_INT8"),
+        ("DT_FP32", "DT_INT16"),
+        ("DT_FP16", "DT_INT16"),
+        ("DT_INT64", "DT_INT32"),
+        ("DT_INT32", "DT_INT16"),
+    }
+)
+
+
+@instruction("TCVT")
+def convert(context: Context, value: Array) -> Array:
+    """Attributes `round` (default CAST_RINT) and `saturate` (bool; default as the hardware has it per pair)."""
+    source, target = context.inputs[0], context.outputs[0]
+    assert source is not None
+    mode = round_mode(context.attributes.get("round", "RINT"))
+    saturate = context.attributes.get("saturate")
+    if saturate is None:
+        saturate = (source.dtype.name, target.dtype.name) not in _WRAPS_BY_DEFAULT
+    if context.target.arch == "cpu":
+        return _on_cpu(value, target, mode, saturate)
+    if target.dtype.name == "DT_BOOL":
+        return value.astype(np.bool_)
+    if target.dtype.is_float:
+        return _to_float(context, value, source, target, mode, saturate)
+    if not source.dtype.is_float:
+        return _between_integers(value, target, saturate)
+    integral = to_integral(wide(value), mode)
+    if saturate or target.dtype.bits >= 32:
+        return to_integer(integral, target.numpy)
+    return to_integer(integral, np.dtype(np.int32)).astype(target.numpy)
+
+
+def _to_float(
+    context: Context, value: Array, source: OperandView, target: OperandView, mode: str, saturate: bool
+) -> Array:
+    if not source.dtype.is_float:
+        return value.astype(np.float64) if context.exact else value.astype(target.numpy)
+    if source.dtype.name == target.dtype.name:
+        return value if mode == "NONE" else context.round(0, to_integral(wide(value), mode))
+    if context.exact:
+        return value
+    if target.dtype.bits >= source.dtype.bits:
+        return value.astype(target.numpy)
+    clamps = saturate and (context.target.arch != "2201" or target.dtype.bits < 16)
+    return narrow(wide(value), target.numpy, mode, clamps)
+
+
+def _between_integers(value: Array, target: OperandView, saturate: bool) -> Array:
+    if saturate:
+        limits, own = ml_dtypes.iinfo(target.numpy), ml_dtypes.iinfo(value.dtype)
+        value = np.clip(value, max(limits.min, own.min), min(limits.max, own.max))
+    return value.astype(target.numpy)
+
+
+def _limits(dtype: np.dtype[object], floating: bool) -> tuple[float, float]:
+    limits = ml_dtypes.finfo(dtype) if floating else ml_dtypes.iinfo(dtype)
+    return float(limits.min), float(limits.max)
+
+
+def _on_cpu(value: Array, target: OperandView, mode: str, saturate: bool) -> Array:
+    floating = is_float(value)
+    if saturate:
+        low, high = _limits(value.dtype, floating)
+        other = _limits(target.numpy, target.dtype.is_float)
+        clamped = np.clip(value.astype(np.float64), max(low, other[0]), min(high, other[1]))
+        value = np.where(np.isnan(clamped), value.astype(np.float64), clamped).astype(value.dtype)
+    if target.dtype.is_float or not floating:
+        return value.astype(target.numpy)
+    exact = value.astype(np.float64)
+    if mode == "ODD":
+        low_integer = np.floor(exact)
+        tie = exact - low_integer == 0.5
+        rounded = np.where(tie, low_integer + (np.mod(low_integer, 2) == 0), np.rint(exact))
+    else:
+        rounded = to_integral(exact, mode)
+    return rounded.astype(np.int64).astype(target.numpy)
