@@ -27,6 +27,10 @@ class InvalidGraph(Exception):
     """A verifier found that a pass broke a property it promises: a defect of ours, never of the user's source."""
 
 
+class Rejected(Exception):
+    """The user's source cannot be compiled further; what is wrong with it has been reported."""
+
+
 def _ignore(diagnostic: Diagnostic) -> None:
     return None
 
@@ -120,7 +124,8 @@ def run_passes(
 ) -> State:
     """Run the passes that `context.target` has, from the one behind `after` up to and including `until`.
 
-    `observe(pass name, state)` is called after each pass. ValueError for a name that is not in `NAMES`.
+    `observe(pass name, state)` is called after each pass. ValueError for a name that is not in `NAMES`; Rejected where
+    a pass reported an error that leaves nothing to go on with.
     """
     first = NAMES.index(after) + 1 if after is not None else 0
     last = NAMES.index(until) + 1 if until is not None else len(PASSES)

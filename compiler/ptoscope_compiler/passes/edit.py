@@ -1,0 +1,161 @@
+"""A graph while a pass changes it: operations by id, with producers and consumers kept up to date."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from heapq import heapify, heappop, heappush
+from typing import Any
+
+from ..ir.graph import Builder, Graph, LogicalTensor, Operation
+
+
+class Edit:
+    """Changes to `graph`. Operations are values: a change puts a new one with the same id in the place of the old."""
+
+    def __init__(self, graph: Graph, builder: Builder) -> None:
+        self.graph = graph
+        self.builder = builder
+        self._operations: dict[int, Operation] = {operation.id: operation for operation in graph.operations}
+        self._producers: dict[int, dict[int, None]] = {}
+        self._consumers: dict[int, dict[int, None]] = {}
+        for operation in graph.operations:
+            self._link(operation)
+        self.input_ids = {tensor.id for tensor in graph.inputs}
+        self.output_ids = {tensor.id for tensor in graph.outputs}
+
+    def __iter__(self) -> Iterator[Operation]:
+        """The operations as they are now; changes while iterating are not seen."""
+        return iter(list(self._operations.values()))
+
+    def __contains__(self, operation: Operation) -> bool:
+        return operation.id in self._operations
+
+    def current(self, operation: Operation) -> Operation:
+        """What `operation` has become."""
+        return self._operations[operation.id]
+
+    def producers(self, tensor: LogicalTensor) -> list[Operation]:
+        return [self._operations[id] for id in self._producers.get(tensor.id, ())]
+
+    def consumers(self, tensor: LogicalTensor) -> list[Operation]:
+        return [self._operations[id] for id in self._consumers.get(tensor.id, ())]
+
+    def is_input(self, tensor: LogicalTensor) -> bool:
+        return tensor.id in self.input_ids
+
+    def is_output(self, tensor: LogicalTensor) -> bool:
+        return tensor.id in self.output_ids
+
+    def add(
+        self,
+        like: Operation,
+        opcode: str,
+        inputs: Sequence[LogicalTensor],
+        outputs: Sequence[LogicalTensor],
+        attributes: Mapping[str, Any],
+    ) -> Operation:
+        """A new operation with the origin, tiles and label of `like`."""
+        made = self.builder.operation(
+            opcode, inputs, outputs, like.origin, attributes, like.tiles, like.label, like.subgraph
+        )
+        self._operations[made.id] = made
+        self._link(made)
+        return made
+
+    def remove(self, operation: Operation) -> None:
+        self._unlink(self._operations.pop(operation.id))
+
+    def change(self, operation: Operation, **fields: Any) -> Operation:
+        """`operation` with other `inputs`, `outputs`, `opcode` or `attributes`."""
+        old = self._operations[operation.id]
+        new = replace(old, **fields)
+        self._operations[old.id] = new
+        if "inputs" in fields or "outputs" in fields:
+            self._unlink(old)
+            self._link(new)
+        return new
+
+    def replace_input(self, operation: Operation, old: LogicalTensor, new: LogicalTensor) -> Operation:
+        current = self._operations[operation.id]
+        inputs = tuple(new if tensor.id == old.id else tensor for tensor in current.inputs)
+        return self.change(current, inputs=inputs)
+
+    def redirect(self, old: LogicalTensor, new: LogicalTensor) -> None:
+        """Every reader of `old` reads `new` instead."""
+        for consumer in self.consumers(old):
+            self.replace_input(consumer, old, new)
+
+    def replace_tensors(self, tensors: Mapping[int, LogicalTensor]) -> None:
+        """Put other objects with the same ids in the place of tensors."""
+        for operation in self:
+            inputs = tuple(tensors.get(tensor.id, tensor) for tensor in operation.inputs)
+            outputs = tuple(tensors.get(tensor.id, tensor) for tensor in operation.outputs)
+            self._operations[operation.id] = replace(operation, inputs=inputs, outputs=outputs)
+        graph = self.graph
+        self.graph = Graph(
+            graph.name,
+            (),
+            (tensors.get(tensor.id, tensor) for tensor in graph.inputs),
+            (tensors.get(tensor.id, tensor) for tensor in graph.outputs),
+            graph.stage,
+        )
+
+    def drop_dead(self) -> None:
+        """Remove the operations that no output of the graph needs."""
+        alive: set[int] = set()
+        work = [id for tensor in self.graph.outputs for id in self._producers.get(tensor.id, ())]
+        work += [operation.id for operation in self._operations.values() if operation.attributes.get("DONT_TOUCH")]
+        while work:
+            id = work.pop()
+            if id in alive:
+                continue
+            alive.add(id)
+            for tensor in self._operations[id].inputs:
+                work += self._producers.get(tensor.id, ())
+        for operation in self:
+            if operation.id not in alive:
+                self.remove(operation)
+
+    def finish(self, stage: str | None = None) -> Graph:
+        """The changed graph, its operations in a topological order that keeps the present order where it can."""
+        graph = self.graph
+        return Graph(graph.name, self._sorted(), graph.inputs, graph.outputs, stage or graph.stage)
+
+    def _sorted(self) -> Iterable[Operation]:
+        order = {id: place for place, id in enumerate(self._operations)}
+        ids = list(self._operations)
+        waiting: dict[int, int] = {}
+        in_order = True
+        for id, operation in self._operations.items():
+            sources = {p for tensor in operation.inputs for p in self._producers.get(tensor.id, ()) if p != id}
+            waiting[id] = len(sources)
+            in_order = in_order and all(order[source] < order[id] for source in sources)
+        if in_order:
+            return self._operations.values()
+        ready = [order[id] for id, count in waiting.items() if not count]
+        heapify(ready)
+        result = []
+        while ready:
+            operation = self._operations[ids[heappop(ready)]]
+            result.append(operation)
+            readers = {c for tensor in operation.outputs for c in self._consumers.get(tensor.id, ())}
+            for reader in readers - {operation.id}:
+                waiting[reader] -= 1
+                if not waiting[reader]:
+                    heappush(ready, order[reader])
+        if len(result) != len(ids):
+            raise ValueError(f"{self.graph.name}: operations depend on each other in a circle")
+        return result
+
+    def _link(self, operation: Operation) -> None:
+        for tensor in operation.outputs:
+            self._producers.setdefault(tensor.id, {})[operation.id] = None
+        for tensor in operation.inputs:
+            self._consumers.setdefault(tensor.id, {})[operation.id] = None
+
+    def _unlink(self, operation: Operation) -> None:
+        for tensor in operation.outputs:
+            self._producers[tensor.id].pop(operation.id, None)
+        for tensor in operation.inputs:
+            self._consumers[tensor.id].pop(operation.id, None)
