@@ -1,0 +1,1 @@
+"""The simulated NPU: runs a PTO program on arrays, at full speed or with every event logged."""

@@ -1,0 +1,124 @@
+"""An instruction made ready to run: its operands, its semantics and its context, resolved once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from ptoscope_compiler.pto.operands import Tile
+from ptoscope_compiler.pto.program import Instruction
+from ptoscope_compiler.scalar import Scalar
+
+from ..instructions.registry import Architecture, Context, OperandView, Semantics, semantics
+from .core import Core
+from .operands import PreparedOperand, ScalarOperand, TileOperand, prepare
+from .scalars import evaluator
+
+Reader = Callable[[Core], Any]
+
+
+class PreparedInstruction:
+    """`execute(core)` reads the inputs, computes and writes the outputs; `compute` stops before the writes."""
+
+    def __init__(self, statement: Instruction, target: Architecture, exact: bool = False) -> None:
+        self.statement = statement
+        self.target = target
+        self.exact = exact
+        self.semantics: Semantics = semantics(statement.opcode)
+        whole = self.semantics.whole
+        self.inputs = tuple(prepare(operand, index in whole) for index, operand in enumerate(statement.inputs))
+        self.outputs = tuple(prepare(operand, output=True) for operand in statement.outputs)
+        self._dynamic_attributes = {
+            name: evaluator(value) for name, value in statement.attributes.items() if isinstance(value, Scalar)
+        }
+        self._contexts: dict[Any, Context] = {}
+        self._extents = tuple(operand for operand in (*self.outputs, *self.inputs) if operand.valid is None)
+        self._constant: Context | None = None
+        if not self._extents and not self._dynamic_attributes:
+            self._constant = self._make_context({}, dict(statement.attributes))
+        self._readers = tuple(self._reader(index, operand) for index, operand in enumerate(self.inputs))
+        self._function = self.semantics.function
+        self.execute = self._specialised()
+
+    def context(self, core: Core) -> Context:
+        """What the semantics function may know of this execution."""
+        if self._constant is not None:
+            return self._constant
+        extents = {operand: operand.extent(core) for operand in self._extents}
+        if self._dynamic_attributes:
+            return self._make_context(extents, self.attributes(core))
+        key = tuple(extents.values())
+        found = self._contexts.get(key)
+        if found is None:
+            found = self._contexts[key] = self._make_context(extents, dict(self.statement.attributes))
+        return found
+
+    def attributes(self, core: Core) -> dict[str, Any]:
+        """The attributes as numbers under the core's variables."""
+        dynamic = {name: value(core.variables) for name, value in self._dynamic_attributes.items()}
+        return {**self.statement.attributes, **dynamic}
+
+    def corner(self, core: Core) -> tuple[int, int]:
+        """Row and column of the window that the instruction takes or fills."""
+        attributes = self.attributes(core) if self._dynamic_attributes else self.statement.attributes
+        return int(attributes.get("index_row", 0)), int(attributes.get("index_col", 0))
+
+    def read(self, core: Core) -> list[Any]:
+        """The inputs as arrays and numbers; arrays may be views of memory."""
+        return [reader(core) for reader in self._readers]
+
+    def compute(self, core: Core) -> tuple[Any, ...]:
+        """One result per output, not yet written, and independent of memory."""
+        result = self._function(self.context(core), *self.read(core))
+        results = result if isinstance(result, tuple) else (result,)
+        return tuple(value.copy() if isinstance(value, np.ndarray) else value for value in results)
+
+    def write(self, core: Core, results: tuple[Any, ...]) -> None:
+        """Store what `compute` returned."""
+        for index, (operand, value) in enumerate(zip(self.outputs, results, strict=True)):
+            if index == 0 and self.semantics.window_out is not None and isinstance(operand, TileOperand):
+                operand.write_window(core, self.corner(core), value)
+            else:
+                operand.write(core, value)
+
+    def _make_context(self, extents: dict[PreparedOperand, tuple[int, ...]], attributes: dict[str, Any]) -> Context:
+        def view(operand: PreparedOperand) -> OperandView:
+            return OperandView(operand.operand, extents.get(operand, operand.valid))
+
+        outputs = tuple(view(operand) for operand in self.outputs if not isinstance(operand, ScalarOperand))
+        inputs = tuple(None if isinstance(operand, ScalarOperand) else view(operand) for operand in self.inputs)
+        return Context(outputs, inputs, attributes, self.target, self.exact)
+
+    def _reader(self, index: int, operand: PreparedOperand) -> Reader:
+        if index == self.semantics.window_in and isinstance(operand.operand, Tile):
+            tile = operand
+            assert isinstance(tile, TileOperand)
+            return lambda core: tile.read_window(core, self.corner(core), self.outputs[0].extent(core))
+        return operand.read
+
+    def _specialised(self) -> Callable[[Core], None]:
+        """`execute` for the common shape, one output and a constant context, without any detour."""
+        function, readers, context = self._function, self._readers, self._constant
+        if len(self.outputs) != 1 or context is None or self.semantics.window_out is not None:
+            return self._execute
+        write = self.outputs[0].write
+        if len(readers) == 1:
+            (only,) = readers
+
+            def execute_one(core: Core) -> None:
+                write(core, function(context, only(core)))
+
+            return execute_one
+        if len(readers) == 2:
+            first, second = readers
+
+            def execute_two(core: Core) -> None:
+                write(core, function(context, first(core), second(core)))
+
+            return execute_two
+        return self._execute
+
+    def _execute(self, core: Core) -> None:
+        result = self._function(self.context(core), *self.read(core))
+        self.write(core, result if isinstance(result, tuple) else (result,))

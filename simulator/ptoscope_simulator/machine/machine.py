@@ -1,0 +1,204 @@
+"""The simulated NPU as its users see it: give it a program and arrays, and the results are in the arrays."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from ptoscope_compiler.hardware import CoreKind
+from ptoscope_compiler.pto.program import Launch, PtoProgram, SyncAll, Tasks
+from ptoscope_compiler.scalar import Number
+
+from .core import Core
+from .faults import deadlock
+from .flags import CrossCoreFlags, EventFlags
+from .launch import Launched, bind
+from .memory import Chip, CoreMemory
+from .plain import NeedsPipes, Output, PlainProgram
+from .schedule import Schedule
+
+DEFAULT_STEP_BUDGET = 20_000_000
+_KEPT_PROGRAMS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a run leaves beside the results: how many calls (Tensor mode) or cores (Pro mode) ran."""
+
+    calls: int
+
+
+class Machine:
+    """One chip. Programs are prepared on their first run and kept for the next ones.
+
+    `step_budget` bounds the steps that loops of one core may take; `output` gets the lines that programs print.
+    """
+
+    def __init__(self, target: Chip, step_budget: int = DEFAULT_STEP_BUDGET, output: Output = print) -> None:
+        self.target = target
+        self.step_budget = step_budget
+        self.output = output
+        self._prepared: OrderedDict[int, Prepared] = OrderedDict()
+
+    def run(
+        self,
+        program: PtoProgram,
+        buffers: Mapping[str, NDArray[Any]],
+        scalars: Mapping[str, Number] = {},
+        block_num: int = 1,
+    ) -> Run:
+        """Run `program` on the caller's arrays, which get the results. `block_num` counts blocks of a Pro launch.
+
+        MachineError, with the line at fault, where the program or its launch is wrong; the contents of the outputs are
+        then unspecified.
+        """
+        launched = bind(program, buffers, scalars)
+        prepared = self._prepare(program)
+        before = {name: launched.buffers[name].bytes.copy() for name in prepared.restorable}
+        with np.errstate(all="ignore"):  # hardware raises no floating-point exceptions
+            try:
+                calls = prepared.run(launched, block_num)
+            except NeedsPipes as stop:
+                for name, contents in before.items():
+                    launched.buffers[name].bytes[:] = contents
+                raise deadlock(stop.statement, f"{type(stop.statement).__name__} is never satisfied") from None
+        launched.finish()
+        return Run(calls)
+
+    def _prepare(self, program: PtoProgram) -> Prepared:
+        found = self._prepared.get(id(program))
+        if found is None:
+            found = self._prepared[id(program)] = Prepared(program, self)
+            if len(self._prepared) > _KEPT_PROGRAMS:
+                self._prepared.popitem(last=False)
+        self._prepared.move_to_end(id(program))
+        return found
+
+
+class Prepared:
+    """A program made ready for the fast path, with the cores it runs on."""
+
+    def __init__(self, program: PtoProgram, machine: Machine) -> None:
+        self.program = program
+        self.step_budget = machine.step_budget
+        self.schedule = Schedule(program, machine.step_budget)
+        self._target = machine.target
+        self._programs = {
+            name: PlainProgram(core, machine.target, machine.step_budget, machine.output)
+            for name, core in program.cores.items()
+        }
+        self._cores: dict[tuple[CoreKind, int, int], Core] = {}
+        waits = any(core.waits for core in self._programs.values())
+        self.restorable = tuple(buffer.name for buffer in (*program.parameters, *program.workspace)) if waits else ()
+
+    def run(self, launched: Launched, block_num: int) -> int:
+        """Run everything; the number of calls. NeedsPipes where program order does not decide."""
+        calls = 0
+        for core in self._cores.values():
+            for memory in core.memory.values():
+                memory.fill(0)
+        for due in self.schedule.run(launched.variables, launched.buffers):
+            calls += self._tasks(due, launched) if isinstance(due, Tasks) else self._launch(due, launched, block_num)
+        return calls
+
+    def _core(self, kind: CoreKind, block: int, sub: int) -> Core:
+        found = self._cores.get((kind, block, sub))
+        if found is None:
+            memory = CoreMemory(self._target.capacity)
+            found = self._cores[kind, block, sub] = Core(kind, memory, EventFlags(), block, sub)
+        return found
+
+    def _tasks(self, tasks: Tasks, launched: Launched) -> int:
+        count = 0
+        variables = launched.variables
+        for task in self.schedule.tasks(tasks, variables, launched.buffers):
+            program = self._programs[task.call.callee]
+            core = self._core(program.program.core, 0, 0)
+            core.begin(task.buffers, {**variables, **task.scalars}, self.step_budget)
+            if not program.run(core):
+                raise NeedsPipes(core.waiting)
+            count += 1
+        return count
+
+    def _launch(self, launch: Launch, launched: Launched, block_num: int) -> int:
+        """Blocks one after another on the same cores where they do not meet, else all at once."""
+        programs = [self._programs[name] for name in (launch.cube, launch.vector) if name is not None]
+        if any(program.meets_other_blocks for program in programs):
+            return self._together(launch, launched, range(block_num), range(block_num), block_num)
+        return sum(self._together(launch, launched, (block,), (0,), block_num) for block in range(block_num))
+
+    def _together(self, launch: Launch, launched: Launched, blocks: Any, places: Any, block_num: int) -> int:
+        running: list[tuple[PlainProgram, Core]] = []
+        for block, place in zip(blocks, places, strict=True):
+            for kind, sub, name in launched_cores(launch):
+                program, core = self._programs[name], self._core(kind, place, sub)
+                values = {**launched.variables, **block_symbols(launch, kind, block, sub, block_num)}
+                core.begin(launched.buffers, values, self.step_budget)
+                running.append((program, core))
+        flags = CrossCoreFlags(core.key for _, core in running)
+        for program, _ in running:
+            program.cross_core = flags
+        count = len(running)
+        everyone = [core for _, core in running]
+        while running:
+            running = _turn(running, everyone)
+        return count
+
+
+def launched_cores(launch: Launch) -> list[tuple[CoreKind, int, str]]:
+    """Kind, number within the block and program of each core of a block: one AIC, two AIVs beside it, else one."""
+    cores: list[tuple[CoreKind, int, str]] = []
+    if launch.cube is not None:
+        cores.append((CoreKind.AIC, 0, launch.cube))
+    if launch.vector is not None:
+        subs = 1 if launch.cube is None else 2
+        cores.extend((CoreKind.AIV, sub, launch.vector) for sub in range(subs))
+    return cores
+
+
+def block_symbols(launch: Launch, kind: CoreKind, block: int, sub: int, block_num: int) -> dict[str, int]:
+    """The predefined symbols of one core: a vector core's `block_idx` counts the vector cores of all blocks."""
+    subs = 2 if kind is CoreKind.AIV and launch.cube is not None else 1
+    return {
+        "block_idx": block * subs + sub,
+        "block_num": block_num,
+        "subblock_idx": sub,
+        "subblock_num": subs,
+    }
+
+
+def _turn(running: list[tuple[PlainProgram, Core]], everyone: list[Core]) -> list[tuple[PlainProgram, Core]]:
+    """Run each core until it waits; the cores that are not over yet. NeedsPipes where none could go on."""
+    moved = False
+    left: list[tuple[PlainProgram, Core]] = []
+    for program, core in running:
+        before = (core.place, core.fuel)
+        if program.run(core):
+            core.waiting = None
+            moved = True
+        else:
+            left.append((program, core))
+            moved = moved or before != (core.place, core.fuel)
+    if not (_meet(everyone) or moved or not left):
+        raise NeedsPipes(left[0][1].waiting)
+    return left
+
+
+def _meet(everyone: list[Core]) -> bool:
+    """Let the cores go on that stand at a barrier over all cores, where every core it names has arrived."""
+    arrived = [core for core in everyone if isinstance(core.waiting, SyncAll)]
+    if not arrived:
+        return False
+    barrier = arrived[0].waiting
+    assert isinstance(barrier, SyncAll)
+    named = [core for core in everyone if barrier.cores in ("MIX", core.kind.value)]
+    if len(arrived) < len(named):
+        return False
+    for core in arrived:
+        core.waiting = None
+        core.place += 1
+    return True

@@ -1,0 +1,98 @@
+"""Memories of real bytes: the buffers of each core, and the caller's arrays in global memory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from ptoscope_compiler.dtype import DType
+from ptoscope_compiler.hardware import MemorySpace
+
+from ..numerics import numpy_dtype
+
+Bytes = NDArray[np.uint8]
+
+
+class Chip(Protocol):
+    """The part of a target that the machine depends on."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def arch(self) -> str: ...
+
+    @property
+    def cube_cores(self) -> int: ...
+
+    @property
+    def vector_cores(self) -> int: ...
+
+    def capacity(self, space: MemorySpace) -> int: ...
+
+    def alignment(self, space: MemorySpace) -> int: ...
+
+
+class CoreMemory(dict[MemorySpace, Bytes]):
+    """The buffers of one core by space, each made when first touched, zeroed."""
+
+    def __init__(self, capacity: Callable[[MemorySpace], int]) -> None:
+        super().__init__()
+        self._capacity = capacity
+
+    def __missing__(self, space: MemorySpace) -> Bytes:
+        made = self[space] = np.zeros(self._capacity(space), np.uint8)
+        return made
+
+
+class GlobalBuffer:
+    """A buffer in global memory over an array. `bytes` is the array's own memory, flat.
+
+    An array that is not contiguous is worked on in a copy, and written back by `finish`.
+    """
+
+    __slots__ = ("_copy", "array", "bytes", "dtype", "name", "shape")
+
+    def __init__(self, name: str, dtype: DType, array: NDArray[Any]) -> None:
+        self.name = name
+        self.dtype = dtype
+        self.shape: tuple[int, ...] = array.shape
+        self.array = array
+        self._copy = array if array.flags.c_contiguous else np.ascontiguousarray(array)
+        self.bytes: Bytes = self._copy.reshape(-1).view(np.uint8)
+
+    @property
+    def elements(self) -> NDArray[Any]:
+        """The buffer as its element type, in its shape."""
+        found: NDArray[Any] = self.bytes.view(numpy_dtype(self.dtype)).reshape(self.shape)
+        return found
+
+    def read(self, indices: Sequence[int]) -> Any:
+        """One element as a Python number; IndexError where it lies outside."""
+        return python_number(self.elements[_inside(indices, self.shape)])
+
+    def write(self, indices: Sequence[int], value: Any) -> None:
+        self.elements[_inside(indices, self.shape)] = value
+
+    def finish(self) -> None:
+        """Bring the results into the caller's array."""
+        if self._copy is not self.array:
+            self.array[...] = self._copy
+
+
+def _inside(indices: Sequence[int], shape: tuple[int, ...]) -> tuple[int, ...]:
+    place = tuple(indices)
+    if len(place) != len(shape) or any(not 0 <= index < extent for index, extent in zip(place, shape, strict=True)):
+        raise IndexError(f"index {list(place)} is outside shape {list(shape)}")
+    return place
+
+
+def python_number(value: Any) -> Any:
+    """A numpy scalar of any element type as a Python number."""
+    item = value.item() if hasattr(value, "item") else value
+    return item if isinstance(item, (bool, int, float)) else float(item)
+
+
+Buffers = Mapping[str, GlobalBuffer]

@@ -1,0 +1,249 @@
+"""The fast path: each core program becomes a list of Python functions, one per step, run in the program's order.
+
+Program order is one of the orders that a correctly synchronised program allows, so flags within a core are only
+counted. A wait that program order cannot satisfy raises `NeedsPipes`: only the machine with pipes can tell whether the
+program goes on or stops for ever.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ptoscope_compiler.pto.program import (
+    Assign,
+    CoreProgram,
+    Instruction,
+    Print,
+    ReadElement,
+    SetCrossCore,
+    SetFlag,
+    SyncAll,
+    WaitCrossCore,
+    WaitFlag,
+    WriteElement,
+)
+
+from ..instructions.registry import Architecture
+from .code import Jump, JumpUnless, Leaf, LoopNext, LoopStart, Step, lay_out
+from .core import Core
+from .errors import MachineError
+from .faults import budget_exceeded, fault
+from .flags import CrossCoreFlags
+from .instruction import PreparedInstruction
+from .operands import TileOperand, WindowOperand, prepare
+from .printing import formatted
+from .scalars import evaluator, evaluator_of_all
+
+Action = Callable[[Core], int]
+Output = Callable[[str], None]
+STOP = -1
+
+
+class NeedsPipes(Exception):
+    """Program order does not decide how the program goes on after `statement`, a wait."""
+
+    def __init__(self, statement: Any) -> None:
+        self.statement = statement
+        super().__init__()
+
+
+class PlainProgram:
+    """A core program ready to run. `run` goes on until the end or until the core waits for another one."""
+
+    def __init__(self, program: CoreProgram, target: Architecture, step_budget: int, output: Output) -> None:
+        self.program = program
+        self.step_budget = step_budget
+        self._target = target
+        self._output = output
+        self._steps = lay_out(program.body)
+        self._actions: list[Action] = [self._action(place, step) for place, step in enumerate(self._steps)]
+        self.cross_core: CrossCoreFlags | None = None
+
+    @property
+    def meets_other_blocks(self) -> bool:
+        """Whether cores of different blocks wait for each other."""
+        leaves = (step.statement for step in self._steps if isinstance(step, Leaf))
+        return any(
+            isinstance(statement, SyncAll)
+            or (isinstance(statement, (SetCrossCore, WaitCrossCore)) and statement.mode == "inter_block")
+            for statement in leaves
+        )
+
+    @property
+    def waits(self) -> bool:
+        """Whether the program has a wait that program order might not satisfy."""
+        waits = (WaitFlag, WaitCrossCore, SyncAll)
+        return any(isinstance(step, Leaf) and isinstance(step.statement, waits) for step in self._steps)
+
+    def run(self, core: Core) -> bool:
+        """Run on `core` from its place on; whether the program is over. MachineError at the step at fault."""
+        actions, place = self._actions, core.place
+        end = len(actions)
+        following = place
+        try:
+            while 0 <= following < end:
+                place = following
+                following = actions[place](core)
+        except (NeedsPipes, KeyboardInterrupt):
+            raise
+        except Exception as error:
+            raise fault(self._steps[place].statement, error, core) from error
+        core.place = place if following == STOP else end
+        return following != STOP
+
+    def _action(self, place: int, step: Step) -> Action:
+        following = place + 1
+        if isinstance(step, Leaf):
+            return self._leaf(step.statement, following)
+        if isinstance(step, JumpUnless):
+            condition, otherwise = step.condition, step.target
+            return lambda core: following if condition(core.variables) else otherwise
+        if isinstance(step, Jump):
+            return self._jump(step)
+        if isinstance(step, LoopStart):
+            enter, leave = step.enter, step.exit
+            return lambda core: following if enter(core.variables) else leave
+        return self._turn(step, following)
+
+    def _spend(self, core: Core, step: Jump | LoopNext) -> None:
+        core.fuel -= step.weight
+        if core.fuel < 0:
+            raise budget_exceeded(step.statement, self.step_budget)
+
+    def _jump(self, step: Jump) -> Action:
+        if not step.weight:
+            target = step.target
+            return lambda core: target
+
+        def again(core: Core) -> int:
+            self._spend(core, step)
+            return step.target
+
+        return again
+
+    def _turn(self, step: LoopNext, following: int) -> Action:
+        def turn(core: Core) -> int:
+            if not step.advance(core.variables):
+                return following
+            self._spend(core, step)
+            return step.target
+
+        return turn
+
+    def _leaf(self, statement: Any, following: int) -> Action:
+        if isinstance(statement, Instruction):
+            return _instruction(statement, self._target, following)
+        if isinstance(statement, Assign):
+            name, value = statement.name, evaluator(statement.value)
+
+            def assign(core: Core) -> int:
+                core.variables[name] = value(core.variables)
+                return following
+
+            return assign
+        if isinstance(statement, (ReadElement, WriteElement)):
+            return _element(statement, following)
+        if isinstance(statement, Print):
+            return self._print(statement, following)
+        if isinstance(statement, (SetFlag, WaitFlag)):
+            return _event_flag(statement, following)
+        if isinstance(statement, (SetCrossCore, WaitCrossCore)):
+            return self._cross_core_flag(statement, following)
+        if isinstance(statement, SyncAll):
+            return _sync_all(statement, following)
+        return lambda core: following  # barriers and mutexes order pipes; program order has none
+
+    def _print(self, statement: Print, following: int) -> Action:
+        def output(core: Core) -> int:
+            self._output(formatted(statement, core))
+            return following
+
+        return output
+
+    def _cross_core_flag(self, statement: SetCrossCore | WaitCrossCore, following: int) -> Action:
+        event, mode = evaluator(statement.event), statement.mode
+        waiting = statement if isinstance(statement, WaitCrossCore) else None
+
+        def set_flag(core: Core) -> int:
+            assert self.cross_core is not None
+            self.cross_core.set(core.key, mode, int(event(core.variables)))
+            return following
+
+        def wait_flag(core: Core) -> int:
+            assert self.cross_core is not None
+            if self.cross_core.take(core.key, mode, int(event(core.variables))):
+                core.waiting = None
+                return following
+            core.waiting = waiting
+            return STOP
+
+        return set_flag if isinstance(statement, SetCrossCore) else wait_flag
+
+
+def _instruction(statement: Instruction, target: Architecture, following: int) -> Action:
+    try:
+        execute = PreparedInstruction(statement, target).execute
+    except Exception as error:
+        return _failing(fault(statement, error, None))
+
+    def run(core: Core) -> int:
+        execute(core)
+        return following
+
+    return run
+
+
+def _failing(error: MachineError) -> Action:
+    """A step that cannot be prepared is at fault only where it is reached."""
+
+    def fail(core: Core) -> int:
+        raise error
+
+    return fail
+
+
+def _element(statement: ReadElement | WriteElement, following: int) -> Action:
+    place = evaluator_of_all(statement.indices)
+    operand = prepare(statement.source if isinstance(statement, ReadElement) else statement.target)
+    assert isinstance(operand, (TileOperand, WindowOperand))
+    if isinstance(statement, ReadElement):
+        name = statement.name
+
+        def read(core: Core) -> int:
+            core.variables[name] = operand.element(core, tuple(map(int, place(core.variables))))
+            return following
+
+        return read
+    value = evaluator(statement.value)
+
+    def write(core: Core) -> int:
+        operand.set_element(core, tuple(map(int, place(core.variables))), value(core.variables))
+        return following
+
+    return write
+
+
+def _event_flag(statement: SetFlag | WaitFlag, following: int) -> Action:
+    source, target, event = statement.source, statement.target, evaluator(statement.event)
+
+    def set_flag(core: Core) -> int:
+        core.flags.set(source, target, int(event(core.variables)))
+        return following
+
+    def wait_flag(core: Core) -> int:
+        if not core.flags.take(source, target, int(event(core.variables))):
+            raise NeedsPipes(statement)
+        return following
+
+    return set_flag if isinstance(statement, SetFlag) else wait_flag
+
+
+def _sync_all(statement: SyncAll, following: int) -> Action:
+    def meet(core: Core) -> int:
+        if statement.cores not in ("MIX", core.kind.value):
+            return following
+        core.waiting = statement
+        return STOP
+
+    return meet
