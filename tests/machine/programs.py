@@ -80,7 +80,7 @@ def core(
 def tensor_program(
     core_program: pto.CoreProgram,
     parameters: Mapping[str, tuple[tuple[Any, ...], DType]],
-    scalars: Mapping[str, Any] = {},  # noqa: B006
+    scalars: Mapping[str, Any] = {},
     grid: tuple[int, ...] = (),
     control: tuple[Any, ...] | None = None,
 ) -> pto.PtoProgram:

@@ -2,21 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
-from ptoscope_compiler import targets
-from ptoscope_compiler.dtype import FP16, FP32, INT32
-from ptoscope_compiler.hardware import CoreKind, Layout, MemorySpace, Pipe
-from ptoscope_compiler.pto import program as pto
-from ptoscope_compiler.scalar import ElementRead, Symbol, add, apply, mul
-from ptoscope_simulator.machine.errors import MachineError
-from ptoscope_simulator.machine.machine import Machine
-
-sys.path.insert(0, str(Path(__file__).parent))
-from programs import (  # noqa: E402
+from programs import (
     Lines,
     core,
     handover,
@@ -28,6 +16,13 @@ from programs import (  # noqa: E402
     wait_flag,
     window,
 )
+from ptoscope_compiler import targets
+from ptoscope_compiler.dtype import FP16, FP32, INT32
+from ptoscope_compiler.hardware import CoreKind, Layout, MemorySpace, Pipe
+from ptoscope_compiler.pto import program as pto
+from ptoscope_compiler.scalar import ElementRead, Symbol, add, apply, mul
+from ptoscope_simulator.machine.errors import MachineError
+from ptoscope_simulator.machine.machine import Machine
 
 MTE2, V, MTE3 = Pipe.MTE2, Pipe.V, Pipe.MTE3
 
@@ -54,7 +49,7 @@ def _add_tiles(tiles_per_axis: int) -> pto.PtoProgram:
         run(lines, "TSTORE", part("z"), [left]),
     ]
     program = core("add", body, "xyz", scalars="ij")
-    parameters = {name: ((extent, extent), FP32) for name in "xyz"}
+    parameters = dict.fromkeys("xyz", ((extent, extent), FP32))
     return tensor_program(program, parameters, {"i": Symbol("grid0"), "j": Symbol("grid1")}, (tiles_per_axis,) * 2)
 
 
@@ -157,7 +152,7 @@ def test_valid_regions_follow_run_time_scalars(machine: Machine) -> None:
     ]
     program = tensor_program(
         core("tail", body, "xy", scalars=["rows"]),
-        {name: ((8, 8), FP32) for name in "xy"},
+        dict.fromkeys("xy", ((8, 8), FP32)),
         {"rows": add(Symbol("grid0"), 3)},
         (2,),
     )
