@@ -41,6 +41,14 @@ class Edit:
     def consumers(self, tensor: LogicalTensor) -> list[Operation]:
         return [self._operations[id] for id in self._consumers.get(tensor.id, ())]
 
+    def writers(self, tensor: LogicalTensor) -> int:
+        """How many operations write `tensor`."""
+        return len(self._producers.get(tensor.id, ()))
+
+    def readers(self, tensor: LogicalTensor) -> int:
+        """How many operations read `tensor`."""
+        return len(self._consumers.get(tensor.id, ()))
+
     def is_input(self, tensor: LogicalTensor) -> bool:
         return tensor.id in self.input_ids
 
@@ -104,7 +112,8 @@ class Edit:
     def drop_dead(self) -> None:
         """Remove the operations that no output of the graph needs."""
         alive: set[int] = set()
-        work = [id for tensor in self.graph.outputs for id in self._producers.get(tensor.id, ())]
+        needed = {tensor.id for tensor in self.graph.outputs}
+        work = [id for tensor in needed for id in self._producers.get(tensor, ())]
         work += [operation.id for operation in self._operations.values() if operation.attributes.get("DONT_TOUCH")]
         while work:
             id = work.pop()
@@ -112,7 +121,9 @@ class Edit:
                 continue
             alive.add(id)
             for tensor in self._operations[id].inputs:
-                work += self._producers.get(tensor.id, ())
+                if tensor.id not in needed:
+                    needed.add(tensor.id)
+                    work += self._producers.get(tensor.id, ())
         for operation in self:
             if operation.id not in alive:
                 self.remove(operation)
@@ -123,30 +134,39 @@ class Edit:
         return Graph(graph.name, self._sorted(), graph.inputs, graph.outputs, stage or graph.stage)
 
     def _sorted(self) -> Iterable[Operation]:
+        """Kahn's algorithm over tensors, so that a tensor with many writers and many readers costs their sum."""
         order = {id: place for place, id in enumerate(self._operations)}
-        ids = list(self._operations)
-        waiting: dict[int, int] = {}
-        in_order = True
-        for id, operation in self._operations.items():
-            sources = {p for tensor in operation.inputs for p in self._producers.get(tensor.id, ()) if p != id}
-            waiting[id] = len(sources)
-            in_order = in_order and all(order[source] < order[id] for source in sources)
-        if in_order:
+        if self._in_order(order):
             return self._operations.values()
+        ids = list(self._operations)
+        unwritten = {tensor: len(writers) for tensor, writers in self._producers.items() if writers}
+        waiting = {id: sum(t in unwritten for t in _awaited(op)) for id, op in self._operations.items()}
         ready = [order[id] for id, count in waiting.items() if not count]
         heapify(ready)
         result = []
         while ready:
             operation = self._operations[ids[heappop(ready)]]
             result.append(operation)
-            readers = {c for tensor in operation.outputs for c in self._consumers.get(tensor.id, ())}
-            for reader in readers - {operation.id}:
-                waiting[reader] -= 1
-                if not waiting[reader]:
-                    heappush(ready, order[reader])
+            for tensor in {output.id for output in operation.outputs}:
+                unwritten[tensor] -= 1
+                if unwritten[tensor]:
+                    continue
+                for reader in self._consumers.get(tensor, ()):
+                    if tensor in _awaited(self._operations[reader]):
+                        waiting[reader] -= 1
+                        if not waiting[reader]:
+                            heappush(ready, order[reader])
         if len(result) != len(ids):
             raise ValueError(f"{self.graph.name}: operations depend on each other in a circle")
         return result
+
+    def _in_order(self, order: Mapping[int, int]) -> bool:
+        last = {tensor: max(map(order.__getitem__, writers)) for tensor, writers in self._producers.items() if writers}
+        return all(
+            last.get(tensor, -1) < order[id]
+            for id, operation in self._operations.items()
+            for tensor in _awaited(operation)
+        )
 
     def _link(self, operation: Operation) -> None:
         for tensor in operation.outputs:
@@ -159,3 +179,9 @@ class Edit:
             self._producers[tensor.id].pop(operation.id, None)
         for tensor in operation.inputs:
             self._consumers[tensor.id].pop(operation.id, None)
+
+
+def _awaited(operation: Operation) -> set[int]:
+    """Ids of the tensors that must be complete first; what an operation also writes, it changes in place."""
+    awaited = {tensor.id for tensor in operation.inputs}
+    return awaited.difference(tensor.id for tensor in operation.outputs)
