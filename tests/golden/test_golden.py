@@ -117,9 +117,8 @@ def test_casts_round_to_integers_and_are_exact_between_floats(builder: Builder) 
 
 
 def test_matmul_with_transposes_and_bias(builder: Builder) -> None:
-    a, b, c, bias = (
-        builder.raw(s, FP32, n) for n, s in (("a", (3, 2)), ("b", (4, 3)), ("c", (2, 4)), ("bias", (1, 4)))
-    )
+    shapes = {"a": (3, 2), "b": (4, 3), "c": (2, 4), "bias": (1, 4)}
+    a, b, c, bias = (builder.raw(shape, FP32, name) for name, shape in shapes.items())
     record = Recorder(builder)
     flags = {"op_attr_trans_a": True, "op_attr_trans_b": True, "op_attr_has_bias": True, "op_attr_relu_type": 1}
     record("A_MUL_B", [whole(builder, raw) for raw in (a, b, bias)], whole(builder, c), **flags)
