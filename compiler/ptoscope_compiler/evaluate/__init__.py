@@ -1,1 +1,4 @@
-"""A partial evaluator for the Python that kernels and their hosts use. It reads syntax; it never runs the user's code."""
+"""A partial evaluator for the Python that kernels and their hosts use.
+
+It reads syntax; it never runs the user's code.
+"""

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Literal
 from .values import Value
 
 if TYPE_CHECKING:
-    from .site import Site
+    from .scope import Frame
+    from .site import Site, WhileLoop
 
 Jump = Literal["break", "continue", "return"]
 
@@ -71,6 +72,14 @@ class Dialect:
     def trace_jump(self, jump: Jump, value: Value, site: Site) -> bool:
         """Record a jump that leaves a loop or branch which run time decides; False where that is not supported."""
         return False
+
+    def trace_while(self, loop: WhileLoop, site: Site) -> bool:
+        """Take over any `while`, before its condition is evaluated; False where only a run-time condition is traced."""
+        return False
+
+    def result_of_call(self, frame: Frame, value: Value) -> Value:
+        """The result of a function that ran to its end or to a `return` outside of run-time regions with `value`."""
+        return value
 
     def construct_of(self, jump: Jump) -> Construct:
         """How a refused jump is called."""

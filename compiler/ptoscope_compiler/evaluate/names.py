@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Union
 from weakref import WeakKeyDictionary
 
-FunctionNode = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
+FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 
@@ -17,7 +16,8 @@ class Code:
     """What a function's syntax says of its names."""
 
     locals: frozenset[str]
-    is_generator: bool
+    globals: frozenset[str] = frozenset()
+    is_generator: bool = False
 
 
 _codes: WeakKeyDictionary[ast.AST, Code] = WeakKeyDictionary()
@@ -55,10 +55,11 @@ def parameters(arguments: ast.arguments) -> list[ast.arg]:
 def _analyse(function: FunctionNode) -> Code:
     body: Iterable[ast.AST] = [function.body] if isinstance(function, ast.Lambda) else function.body
     nodes = list(_own_nodes(body))
-    foreign = {name for node in nodes if isinstance(node, (ast.Global, ast.Nonlocal)) for name in node.names}
+    shared = frozenset(name for node in nodes if isinstance(node, ast.Global) for name in node.names)
+    outer = {name for node in nodes if isinstance(node, ast.Nonlocal) for name in node.names}
     bound = {parameter.arg for parameter in parameters(function.args)} | set(_bindings(body, mutations=False))
     yields = any(isinstance(node, (ast.Yield, ast.YieldFrom)) for node in nodes)
-    return Code(frozenset(bound - foreign), yields)
+    return Code(frozenset(bound - shared - outer), shared, yields)
 
 
 def _bodies(statement: ast.AST) -> list[ast.AST]:

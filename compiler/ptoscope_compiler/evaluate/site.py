@@ -122,7 +122,10 @@ class Environment(Protocol):
     """Where names come from: `StaticEnvironment` (source of the workspace) or `LiveEnvironment` (a running process)."""
 
     def import_module(self, name: str, site: Site) -> Value:
-        """The module `name` as a value."""
+        """The module `name` as a value; Unknown where it is not known."""
+
+    def find_module(self, name: str, site: Site) -> Value | None:
+        """The same, None where it is not known."""
 
     def wrap(self, value: Any) -> Value:
         """A foreign object (a live Python object) as a value of the evaluator."""

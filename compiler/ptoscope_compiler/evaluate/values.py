@@ -26,7 +26,7 @@ class Arguments:
 
 
 class Unsupported(Exception):
-    """An `Abstract` does not have this operation; the interpreter reports it at the site, as Python would a TypeError."""
+    """An `Abstract` does not have this operation; the interpreter reports it where Python would raise a TypeError."""
 
 
 class Abstract:
@@ -36,6 +36,8 @@ class Abstract:
     """
 
     type_name = "object"
+    truth_is_symbolic = True
+    """Whether a `truth` of None means "at run time"; otherwise it is as if the condition were Unknown."""
 
     def get_attribute(self, name: str, site: Site) -> Value:
         raise Unsupported(f"{self.type_name} has no attribute '{name}'")
@@ -54,7 +56,7 @@ class Abstract:
         raise Unsupported(f"elements of {self.type_name} cannot be assigned")
 
     def binary(self, operator: str, other: Value, reflected: bool, site: Site) -> Value:
-        """`operator` as written: "+", "@", "//", "==", "<", "is", "in", ...; `reflected` where `other` stands on the left.
+        """`operator` as written: "+", "@", "==", "is", "in", ...; `reflected` where `other` stands on the left.
 
         "and" and "or" come here too, on a value whose truth only run time knows: `a and b`, `a < b < c`. `other` may be
         Unknown.

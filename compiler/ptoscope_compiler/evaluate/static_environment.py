@@ -1,0 +1,116 @@
+"""Names from the source of a workspace: modules evaluated on demand, kernels and their calls collected on the way."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from .dispatch import execute
+from .library import standard
+from .library.dataclass import MODULE as DATACLASSES
+from .library.module import LibraryModule
+from .scope import Module
+from .site import Site
+from .values import Arguments, Unknown, Value
+
+if TYPE_CHECKING:
+    from .interpreter import Interpreter
+    from .kernels import Kernel, Specialisation
+
+LIBRARY: Mapping[str, Value] = {**standard.MODULES, "dataclasses": DATACLASSES}
+
+
+@dataclass(frozen=True)
+class ModuleSource:
+    """A module of the workspace. `complete` is False where its text has syntax errors."""
+
+    name: str
+    file: str
+    tree: ast.Module
+    complete: bool = True
+
+
+Resolver = Callable[[str], "ModuleSource | None"]
+
+
+@dataclass
+class StaticEnvironment:
+    """Evaluates modules from their source, never running them.
+
+    `resolve` gives the source of a module of the workspace by its dotted name, None for any other module. `modules` are
+    the module objects that the modes supply, by import name: `pypto`, `pypto_pro.language`. `variables` are the
+    environment variables that are known. Evaluating modules takes at most `budget` steps each.
+    """
+
+    resolve: Resolver
+    modules: Mapping[str, Value] = field(default_factory=dict)
+    variables: Mapping[str, str] = field(default_factory=dict)
+    budget: int = 200_000
+    kernels: list[Kernel] = field(default_factory=list)
+    specialisations: list[Specialisation] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._loaded: dict[str, Value | None] = {}
+
+    def import_module(self, name: str, site: Site) -> Value:
+        found = self.find_module(name, site)
+        return Unknown(f"module {name}") if found is None else found
+
+    def find_module(self, name: str, site: Site) -> Value | None:
+        if name in self._loaded:
+            return self._loaded[name]
+        source = self.resolve(name) if name not in self.modules else None
+        if source is not None:
+            return self.load(source)
+        found = self.modules.get(name, LIBRARY.get(name))
+        if found is None:
+            found = self._member_of_parent(name, site)
+        self._loaded[name] = found
+        return found
+
+    def load(self, source: ModuleSource) -> Module:
+        """The module of `source`, evaluated once; while it is under way its missing names are Unknown."""
+        loaded = self._loaded.get(source.name)
+        if isinstance(loaded, Module):
+            return loaded
+        module = Module(source.name, source.file)
+        module.scope.variables.update({"__name__": source.name, "__file__": source.file, "__doc__": None})
+        module.open = not source.complete
+        module.loading = True
+        self._loaded[source.name] = module
+        interpreter = self.interpreter()
+        interpreter.guarded(lambda: execute(interpreter.frame_of(module), source.tree.body))
+        module.loading = False
+        return module
+
+    def interpreter(self) -> Interpreter:
+        """A silent interpreter of host code."""
+        from .interpreter import Interpreter
+
+        return Interpreter(self, self.budget)
+
+    def call(self, function: Value, arguments: Arguments) -> Value:
+        """Call host code, to find the kernels that it calls; nothing is reported."""
+        return self.interpreter().run(function, arguments)
+
+    def wrap(self, value: Value) -> Value:
+        """Nothing is foreign here."""
+        return value
+
+    def record(self, specialisation: Specialisation) -> None:
+        """Keep a call of a kernel."""
+        self.specialisations.append(specialisation)
+
+    def _member_of_parent(self, name: str, site: Site) -> Value | None:
+        parent, _, leaf = name.rpartition(".")
+        if not parent:
+            return None
+        module = self.find_module(parent, site)
+        if isinstance(module, LibraryModule):
+            return module.members.get(leaf)
+        if module is None or isinstance(module, Module):
+            return None
+        value = module.get_attribute(leaf, site)
+        return None if isinstance(value, Unknown) else value
