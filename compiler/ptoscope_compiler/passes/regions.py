@@ -27,7 +27,7 @@ class Region(Generic[T]):
             for start, size, outer, extent in zip(self.offset, self.shape, offset, shape, strict=True)
         )
 
-    def meets(self, other: Region[object]) -> bool:
+    def meets(self, other: Region[T]) -> bool:
         """Whether the two have an element in common."""
         return all(
             a < b + m and b < a + n
