@@ -1,0 +1,1 @@
+"""Source text: lines and columns, the concrete tree that survives typing, and the `ast` nodes that everything reads."""
