@@ -12,7 +12,7 @@ from .operation import Operation
 from .operators import definite_truth, equal
 from .scope import Frame
 from .uncertainty import run_alternatives
-from .values import Abstract, Unknown, Value, is_unknown
+from .values import Unknown, Value, is_unknown
 
 
 @statement(ast.Match)
@@ -73,7 +73,7 @@ def _any(frame: Frame, pattern: ast.MatchOr, subject: Value) -> bool | None:
 
 def _matches_sequence(frame: Frame, pattern: ast.MatchSequence, subject: Value) -> bool | None:
     star = next((i for i, part in enumerate(pattern.patterns) if isinstance(part, ast.MatchStar)), None)
-    if is_unknown(subject) or isinstance(subject, Abstract):
+    if is_unknown(subject):
         _bind_unknown(frame, pattern)
         return None
     if not isinstance(subject, (list, tuple)):
@@ -94,7 +94,7 @@ def _matches_sequence(frame: Frame, pattern: ast.MatchSequence, subject: Value) 
 def _matches_mapping(frame: Frame, pattern: ast.MatchMapping, subject: Value) -> bool | None:
     if not isinstance(subject, dict):
         _bind_unknown(frame, pattern)
-        return None if is_unknown(subject) or isinstance(subject, Abstract) else False
+        return None if is_unknown(subject) else False
     keys = [evaluate(frame, key) for key in pattern.keys]
     if any(key not in subject for key in keys):
         return False

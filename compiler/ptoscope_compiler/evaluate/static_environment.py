@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from .dispatch import execute
-from .library import standard
+from .library import host, standard, testing
 from .library.dataclass import MODULE as DATACLASSES
 from .library.module import LibraryModule
 from .scope import Module
@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from .interpreter import Interpreter
     from .kernels import Kernel, Specialisation
 
-LIBRARY: Mapping[str, Value] = {**standard.MODULES, "dataclasses": DATACLASSES}
+LIBRARY: Mapping[str, Value] = {
+    **standard.MODULES,
+    **host.MODULES,
+    **testing.MODULES,
+    "dataclasses": DATACLASSES,
+}
 
 
 @dataclass(frozen=True)
