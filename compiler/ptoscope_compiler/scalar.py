@@ -196,8 +196,11 @@ def _simplified(operator: str, operands: tuple[ScalarLike, ...]) -> ScalarLike:
                 smaller = 0 if difference[1] <= 0 else 1
                 return operands[smaller if operator == "min" else 1 - smaller]
             return OPERATORS[operator](difference[1], 0)
-    if operator == "select" and not isinstance(operands[0], Scalar):
-        return operands[1] if operands[0] else operands[2]
+    if operator == "select":
+        if not isinstance(operands[0], Scalar):
+            return operands[1] if operands[0] else operands[2]
+        if operands[1] == operands[2] and type(operands[1]) is type(operands[2]):
+            return operands[1]
     if operator in ("and", "or"):
         for value, other in (operands, operands[::-1]):
             if not isinstance(value, Scalar):

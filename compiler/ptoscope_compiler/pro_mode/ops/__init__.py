@@ -1,0 +1,15 @@
+"""Lowering of operations that need more than a list of instructions, one file per family."""
+
+from . import control, creation, debug, element, matrix, movement, permutation, scalar, synchronisation
+
+__all__ = [
+    "control",
+    "creation",
+    "debug",
+    "element",
+    "matrix",
+    "movement",
+    "permutation",
+    "scalar",
+    "synchronisation",
+]

@@ -1,0 +1,153 @@
+"""Parameters of a kernel: what their annotations and the arguments of a launch make of them."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..dtype import BOOL, FP32, INT64, DType
+from ..evaluate.classes import UserClass
+from ..evaluate.functions import UserFunction
+from ..evaluate.interpreter import Interpreter
+from ..evaluate.library.dataclass import layout_of
+from ..evaluate.values import Unknown, Value
+from ..hardware import Layout
+from ..pto.program import Buffer
+from ..scalar import ScalarLike, Symbol
+from .declarations import ElementType, Member, PointerAnnotation, TensorAnnotation
+from .scalars import RuntimeScalar
+from .structs import Struct
+from .tensors import GlobalPointer, Tensor
+from .tracer import Tracer
+
+
+@dataclass(frozen=True)
+class TensorArgument:
+    """What is known of a tensor that a kernel is called with."""
+
+    shape: tuple[int, ...]
+    dtype: DType
+
+
+@dataclass(frozen=True)
+class _Tiling:
+    """A parameter of a tiling class: `fields` are (name, element type, length of an array or None)."""
+
+    name: str
+    fields: tuple[tuple[str, DType, int | None], ...]
+
+
+Described = Any
+
+
+@dataclass
+class Parameters:
+    """`buffers`, `scalars` and `extents` (dimensions known at launch) in the order of the signature."""
+
+    described: list[Described] = field(default_factory=list)
+    buffers: list[Buffer] = field(default_factory=list)
+    scalars: list[str] = field(default_factory=list)
+    extents: list[str] = field(default_factory=list)
+    incomplete: list[str] = field(default_factory=list)
+
+    def values(self, tracer: Tracer) -> tuple[Value, ...]:
+        """Fresh values for one trace: structures are mutable."""
+        return tuple(_value(item, tracer) for item in self.described)
+
+
+def parameters_of(function: UserFunction, arguments: Sequence[Any], interpreter: Interpreter) -> Parameters:
+    """Read the signature; a parameter whose annotation is not understood makes the trace incomplete."""
+    annotations = function.annotations(interpreter)
+    result = Parameters()
+    for position, parameter in enumerate(function.node.args.args):
+        argument = arguments[position] if position < len(arguments) else None
+        given = position < len(arguments)
+        _describe(result, parameter.arg, annotations.get(parameter.arg), argument, given)
+    return result
+
+
+def _describe(result: Parameters, name: str, annotation: Value, argument: Any, given: bool) -> None:
+    if isinstance(annotation, TensorAnnotation):
+        _describe_tensor(result, name, annotation, argument if isinstance(argument, TensorArgument) else None)
+    elif isinstance(annotation, PointerAnnotation):
+        if given and argument is None:
+            result.described.append(None)
+            return
+        extent = f"{name}.shape[0]"
+        result.buffers.append(Buffer(name, annotation.dtype.dtype, (Symbol(extent),)))
+        result.extents.append(extent)
+        result.described.append(GlobalPointer(name, annotation.dtype.dtype))
+    elif isinstance(annotation, ElementType):
+        result.scalars.append(name)
+        result.described.append(RuntimeScalar(Symbol(name), annotation.dtype))
+    else:
+        tiling = _tiling(name, annotation)
+        if tiling is None:
+            result.incomplete.append(f"the annotation of parameter '{name}' is not understood")
+            result.described.append(Unknown(name))
+            return
+        result.scalars.extend(part for part, _ in _tiling_scalars(tiling))
+        result.described.append(tiling)
+
+
+def _describe_tensor(
+    result: Parameters, name: str, annotation: TensorAnnotation, argument: TensorArgument | None
+) -> None:
+    declared = list(annotation.shape)
+    if declared and declared[-1] is Ellipsis:
+        rank = len(argument.shape) if argument else len(declared) - 1
+        declared = [*declared[:-1], *[None] * (rank - len(declared) + 1)]
+    shape: list[ScalarLike] = []
+    for axis, extent in enumerate(declared):
+        if isinstance(extent, int):
+            shape.append(extent)
+            continue
+        is_static = extent is None or getattr(extent, "name", "") == "STATIC"
+        if is_static and argument is not None:
+            shape.append(argument.shape[axis])
+            continue
+        symbol = f"{name}.shape[{axis}]"
+        result.extents.append(symbol)
+        shape.append(Symbol(symbol))
+    dtype = annotation.dtype.dtype
+    layout = annotation.layout.name if isinstance(annotation.layout, Member) else "ND"
+    result.buffers.append(Buffer(name, dtype, tuple(shape), layout))
+    strides = None
+    if layout == "DN" and len(shape) == 2:
+        strides = (1, shape[0])
+    result.described.append(Tensor(name, dtype, shape, strides, 0, Layout(layout)))
+
+
+def _tiling(name: str, annotation: Value) -> _Tiling | None:
+    """A tiling class: a dataclass of numbers and arrays of numbers, of the program or of the user's process."""
+    if isinstance(annotation, UserClass):
+        layout = layout_of(annotation)
+        if layout is None:
+            return None
+        return _Tiling(name, tuple((field_name, INT64, None) for field_name in layout.fields))
+    if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
+        return _Tiling(name, tuple((entry.name, _native(entry.type), None) for entry in dataclasses.fields(annotation)))
+    return None
+
+
+def _native(annotation: Any) -> DType:
+    return {"float": FP32, "bool": BOOL}.get(getattr(annotation, "__name__", str(annotation)), INT64)
+
+
+def _tiling_scalars(tiling: _Tiling) -> list[tuple[str, DType]]:
+    return [(f"{tiling.name}.{name}", dtype) for name, dtype, _ in tiling.fields]
+
+
+def _value(item: Described, tracer: Tracer) -> Value:
+    if isinstance(item, _Tiling):
+        names = _tiling_scalars(item)
+        fields = {
+            name: tracer.cell(name, Symbol(full), dtype)
+            for (name, _, _), (full, dtype) in zip(item.fields, names, strict=True)
+        }
+        return Struct([dict(fields)])
+    if isinstance(item, Tensor):
+        return Tensor(item.buffer, item.dtype, item.shape, item.strides, item.offset, item.layout)
+    return item

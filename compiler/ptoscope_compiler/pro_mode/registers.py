@@ -1,0 +1,1 @@
+def vector_operations(): return {}

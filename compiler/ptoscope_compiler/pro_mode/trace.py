@@ -1,0 +1,116 @@
+"""From a kernel to its PTO program: the kernel is traced once for each kind of core."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Union
+
+from ..diagnostics.diagnostic import Diagnostic, Severity
+from ..evaluate.functions import UserFunction
+from ..evaluate.interpreter import Interpreter
+from ..evaluate.values import Arguments, Value, is_unknown
+from ..hardware import CoreKind
+from ..origin import Origin, Span
+from ..pto.program import Buffer, CoreProgram, Launch, PtoProgram
+from ..targets import Target
+from .current import tracing
+from .dialect import ProDialect
+from .parameters import Parameters, TensorArgument, parameters_of
+from .settle import settle
+from .tracer import Tracer
+
+_NAMES = {CoreKind.AIC: "cube", CoreKind.AIV: "vector"}
+
+
+@dataclass
+class ProTrace:
+    """A traced kernel. `program` is None where it cannot be run: `incomplete` and the errors say why."""
+
+    program: PtoProgram | None
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    incomplete: list[str] = field(default_factory=list)
+
+
+Argument = Union[TensorArgument, Value]
+
+
+def trace_pro_kernel(
+    function: UserFunction,
+    arguments: Sequence[Argument],
+    target: Target,
+    interpreter: Interpreter,
+    options: Mapping[str, Any] | None = None,
+) -> ProTrace:
+    """The program of `function` on `target`.
+
+    `arguments` give the shapes of tensors where the launch is known; parameters beyond them are what their annotations
+    say. `options` are those of the decorator.
+    """
+    diagnostics: list[Diagnostic] = []
+    inner = Interpreter(interpreter.environment, interpreter.remaining, diagnostics.append)
+    return _traced(function, arguments, target, inner, dict(options or {}), diagnostics)
+
+
+def _traced(
+    function: UserFunction,
+    arguments: Sequence[Argument],
+    target: Target,
+    interpreter: Interpreter,
+    options: Mapping[str, Any],
+    diagnostics: list[Diagnostic],
+) -> ProTrace:
+    origin = _origin(function)
+    parameters = parameters_of(function, arguments, interpreter)
+    incomplete = list(parameters.incomplete)
+    tracers: dict[CoreKind, Tracer] = {}
+    for core in (CoreKind.AIC, CoreKind.AIV):
+        tracer = Tracer(core, target, interpreter.report, bool(options.get("auto_mutex", True)), origin)
+        with tracing(tracer):
+            result = interpreter.run(function, Arguments(parameters.values(tracer)), ProDialect())
+        if is_unknown(result) and result.reason == "not finished":
+            tracer.incomplete.append("the kernel could not be evaluated to its end")
+        tracers[core] = tracer
+    sections = tracers[CoreKind.AIC].sections | tracers[CoreKind.AIV].sections
+    wanted = [core for core in tracers if not sections or core in sections]
+    for core in wanted:
+        incomplete.extend(reason for reason in tracers[core].incomplete if reason not in incomplete)
+    if incomplete or any(found.severity is Severity.ERROR for found in diagnostics):
+        return ProTrace(None, diagnostics, incomplete)
+    cores = {_NAMES[core]: _core_program(tracers[core], parameters) for core in wanted}
+    launch = Launch(*(name if name in cores else None for name in _NAMES.values()), origin)
+    program = PtoProgram(
+        function.name,
+        "pro",
+        target.name,
+        tuple(parameters.buffers),
+        tuple(parameters.scalars),
+        (),
+        cores,
+        (launch,),
+        origin,
+    )
+    return ProTrace(program, diagnostics)
+
+
+def _core_program(tracer: Tracer, parameters: Parameters) -> CoreProgram:
+    buffers: tuple[Buffer, ...] = tuple(parameters.buffers)
+    return CoreProgram(
+        _NAMES[tracer.core],
+        tracer.core,
+        tuple(buffer.name for buffer in buffers),
+        (*parameters.scalars, *parameters.extents),
+        settle(tracer.body, tracer.settled),
+        tracer.root_origin,
+        dict(tracer.on_chip),
+    )
+
+
+def _origin(function: UserFunction) -> Origin:
+    node: ast.AST = function.node
+    line: int = getattr(node, "lineno", 1)
+    column: int = getattr(node, "col_offset", 0)
+    end_line: int = getattr(node, "end_lineno", None) or line
+    end_column: int = getattr(node, "end_col_offset", None) or column
+    return Origin(Span(function.module.file, line, column, end_line, end_column), function.name)
