@@ -18,7 +18,7 @@ from .faults import deadlock
 from .flags import CrossCoreFlags, EventFlags
 from .launch import Launched, bind
 from .memory import Chip, CoreMemory
-from .plain import NeedsPipes, Output, PlainProgram
+from .plain import NeedsPipes, Output, PlainProgram, Probe
 from .schedule import Schedule
 
 DEFAULT_STEP_BUDGET = 20_000_000
@@ -50,14 +50,16 @@ class Machine:
         buffers: Mapping[str, NDArray[Any]],
         scalars: Mapping[str, Number] = {},
         block_num: int = 1,
+        probe: Probe | None = None,
     ) -> Run:
-        """Run `program` on the caller's arrays, which get the results. `block_num` counts blocks of a Pro launch.
+        """Run `program` on the caller's arrays, which get the results. `block_num` counts blocks of a Pro launch; `probe`
+        sees every step.
 
         MachineError, with the line at fault, where the program or its launch is wrong; the contents of the outputs are
         then unspecified.
         """
         launched = bind(program, buffers, scalars)
-        prepared = self._prepare(program)
+        prepared = self._prepare(program) if probe is None else Prepared(program, self, probe)
         before = {name: launched.buffers[name].bytes.copy() for name in prepared.restorable}
         with np.errstate(all="ignore"):  # hardware raises no floating-point exceptions
             try:
@@ -82,13 +84,14 @@ class Machine:
 class Prepared:
     """A program made ready for the fast path, with the cores it runs on."""
 
-    def __init__(self, program: PtoProgram, machine: Machine) -> None:
+    def __init__(self, program: PtoProgram, machine: Machine, probe: Probe | None = None) -> None:
         self.program = program
+        self._probe = probe
         self.step_budget = machine.step_budget
         self.schedule = Schedule(program, machine.step_budget)
         self._target = machine.target
         self._programs = {
-            name: PlainProgram(core, machine.target, machine.step_budget, machine.output)
+            name: PlainProgram(core, machine.target, machine.step_budget, machine.output, probe)
             for name, core in program.cores.items()
         }
         self._cores: dict[tuple[CoreKind, int, int], Core] = {}
@@ -119,6 +122,8 @@ class Prepared:
             program = self._programs[task.call.callee]
             core = self._core(program.program.core, 0, 0)
             core.begin(task.buffers, {**variables, **task.scalars}, self.step_budget)
+            if self._probe is not None:
+                self._probe.begin(core, program.program, task)
             if not program.run(core):
                 raise NeedsPipes(core.waiting)
             count += 1
@@ -138,6 +143,8 @@ class Prepared:
                 program, core = self._programs[name], self._core(kind, place, sub)
                 values = {**launched.variables, **block_symbols(launch, kind, block, sub, block_num)}
                 core.begin(launched.buffers, values, self.step_budget)
+                if self._probe is not None:
+                    self._probe.begin(core, program.program, None)
                 running.append((program, core))
         flags = CrossCoreFlags(core.key for _, core in running)
         for program, _ in running:

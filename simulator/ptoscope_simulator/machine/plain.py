@@ -8,7 +8,7 @@ program goes on or stops for ever.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Protocol
 
 from ptoscope_compiler.pto.program import (
     Assign,
@@ -34,10 +34,24 @@ from .instruction import PreparedInstruction
 from .operands import TileOperand, WindowOperand, prepare
 from .printing import formatted
 from .scalars import evaluator, evaluator_of_all
+from .schedule import Task
 
 Action = Callable[[Core], int]
 Output = Callable[[str], None]
 STOP = -1
+
+
+class Probe(Protocol):
+    """Who wants to see, or add to, what each step of a run does to memory."""
+
+    def begin(self, core: Core, program: CoreProgram, task: Task | None) -> None:
+        """`core` starts a core program: a call of the scheduler, or (None) its part of a launch."""
+
+    def instruction(self, prepared: PreparedInstruction) -> Callable[[Core], None]:
+        """What executes the instruction; it must do all that `prepared.execute` does."""
+
+    def element_written(self, operand: TileOperand | WindowOperand, core: Core, statement: WriteElement) -> None:
+        """A scalar was written to one element."""
 
 
 class NeedsPipes(Exception):
@@ -51,8 +65,16 @@ class NeedsPipes(Exception):
 class PlainProgram:
     """A core program ready to run. `run` goes on until the end or until the core waits for another one."""
 
-    def __init__(self, program: CoreProgram, target: Architecture, step_budget: int, output: Output) -> None:
+    def __init__(
+        self,
+        program: CoreProgram,
+        target: Architecture,
+        step_budget: int,
+        output: Output,
+        probe: Probe | None = None,
+    ) -> None:
         self.program = program
+        self.probe = probe
         self.step_budget = step_budget
         self._target = target
         self._output = output
@@ -133,7 +155,7 @@ class PlainProgram:
 
     def _leaf(self, statement: Any, following: int) -> Action:
         if isinstance(statement, Instruction):
-            return _instruction(statement, self._target, following)
+            return self._instruction(statement, following)
         if isinstance(statement, Assign):
             name, value = statement.name, evaluator(statement.value)
 
@@ -142,8 +164,10 @@ class PlainProgram:
                 return following
 
             return assign
-        if isinstance(statement, (ReadElement, WriteElement)):
-            return _element(statement, following)
+        if isinstance(statement, ReadElement):
+            return _read_element(statement, following)
+        if isinstance(statement, WriteElement):
+            return self._write_element(statement, following)
         if isinstance(statement, Print):
             return self._print(statement, following)
         if isinstance(statement, (SetFlag, WaitFlag)):
@@ -153,6 +177,32 @@ class PlainProgram:
         if isinstance(statement, SyncAll):
             return _sync_all(statement, following)
         return lambda core: following  # barriers and mutexes order pipes; program order has none
+
+    def _instruction(self, statement: Instruction, following: int) -> Action:
+        try:
+            prepared = PreparedInstruction(statement, self._target)
+        except Exception as error:
+            return _failing(fault(statement, error, None))
+        execute = prepared.execute if self.probe is None else self.probe.instruction(prepared)
+
+        def run(core: Core) -> int:
+            execute(core)
+            return following
+
+        return run
+
+    def _write_element(self, statement: WriteElement, following: int) -> Action:
+        operand, probe = prepare(statement.target), self.probe
+        place, value = evaluator_of_all(statement.indices), evaluator(statement.value)
+        assert isinstance(operand, (TileOperand, WindowOperand))
+
+        def write(core: Core) -> int:
+            operand.set_element(core, tuple(map(int, place(core.variables))), value(core.variables))
+            if probe is not None:
+                probe.element_written(operand, core, statement)
+            return following
+
+        return write
 
     def _print(self, statement: Print, following: int) -> Action:
         def output(core: Core) -> int:
@@ -181,19 +231,6 @@ class PlainProgram:
         return set_flag if isinstance(statement, SetCrossCore) else wait_flag
 
 
-def _instruction(statement: Instruction, target: Architecture, following: int) -> Action:
-    try:
-        execute = PreparedInstruction(statement, target).execute
-    except Exception as error:
-        return _failing(fault(statement, error, None))
-
-    def run(core: Core) -> int:
-        execute(core)
-        return following
-
-    return run
-
-
 def _failing(error: MachineError) -> Action:
     """A step that cannot be prepared is at fault only where it is reached."""
 
@@ -203,25 +240,16 @@ def _failing(error: MachineError) -> Action:
     return fail
 
 
-def _element(statement: ReadElement | WriteElement, following: int) -> Action:
+def _read_element(statement: ReadElement, following: int) -> Action:
+    name, operand = statement.name, prepare(statement.source)
     place = evaluator_of_all(statement.indices)
-    operand = prepare(statement.source if isinstance(statement, ReadElement) else statement.target)
     assert isinstance(operand, (TileOperand, WindowOperand))
-    if isinstance(statement, ReadElement):
-        name = statement.name
 
-        def read(core: Core) -> int:
-            core.variables[name] = operand.element(core, tuple(map(int, place(core.variables))))
-            return following
-
-        return read
-    value = evaluator(statement.value)
-
-    def write(core: Core) -> int:
-        operand.set_element(core, tuple(map(int, place(core.variables))), value(core.variables))
+    def read(core: Core) -> int:
+        core.variables[name] = operand.element(core, tuple(map(int, place(core.variables))))
         return following
 
-    return write
+    return read
 
 
 def _event_flag(statement: SetFlag | WaitFlag, following: int) -> Action:
