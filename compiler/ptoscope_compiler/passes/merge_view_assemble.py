@@ -32,22 +32,6 @@ def _total_offset(chain: Chain) -> tuple[Any, ...]:
     return total
 
 
-def _accumulation(chain: Chain) -> Any:
-    """The one read-modify-write mode of a chain; ValueError where two differ."""
-    modes = {mode for link in chain if (mode := link.attribute("op_attr_rmw_mode")) is not None}
-    if len(modes) > 1:
-        raise ValueError("two modes in one chain")
-    return next(iter(modes), None)
-
-
-def _compatible(chain: Chain) -> bool:
-    try:
-        _accumulation(chain)
-    except ValueError:
-        return False
-    return True
-
-
 @dataclass(frozen=True, slots=True)
 class Readers:
     """The readers of one tensor; `others` says whether some are not assembles."""
@@ -98,7 +82,7 @@ class _Merger:
         ends = readers.others or not readers.assembles
         for reader in readers.assembles:
             merged = (*chain, reader)
-            if (_has(chain, "CONTRACT") and reader.opcode == "CONTRACT") or not _compatible(merged):
+            if _has(chain, "CONTRACT") and reader.opcode == "CONTRACT":
                 ends = True
             else:
                 self._follow_assembles(merged)
@@ -131,10 +115,9 @@ class _Merger:
     def _drop_unfed(self) -> None:
         """An ASSEMBLE of a tensor that nothing writes any more is of no use."""
         for operation in self.edit:
-            source = operation.inputs[0] if operation.inputs else None
-            if operation.opcode == "ASSEMBLE" and source is not None:
-                if not self.edit.writers(source) and not self.edit.is_input(source):
-                    self.edit.remove(operation)
+            source = operation.inputs[0] if operation.opcode == "ASSEMBLE" else None
+            if source is not None and not self.edit.writers(source) and not self.edit.is_input(source):
+                self.edit.remove(operation)
 
 
 def _view_details(chain: Chain) -> dict[str, Any]:
@@ -145,11 +128,9 @@ def _view_details(chain: Chain) -> dict[str, Any]:
 
 def _assemble_details(chain: Chain) -> dict[str, Any]:
     details: dict[str, Any] = {"offset": _total_offset(chain)}
-    if any(link.attribute("NeedCopy") for link in chain):
-        details["NeedCopy"] = True
-    mode = _accumulation(chain)
-    if mode is not None:
-        details["op_attr_rmw_mode"] = mode
+    for flag in ("NeedCopy", "op_attr_atomic_add"):
+        if any(link.attribute(flag) for link in chain):
+            details[flag] = True
     return details
 
 
