@@ -24,7 +24,9 @@ _NO_ATTRIBUTES: Mapping[str, Any] = {}
 class RawTensor:
     """Storage: `shape` in elements, a dimension being a scalar where it is known only at run time.
 
-    `parameter` marks storage that the caller owns; everything else in global memory is workspace.
+    `parameter` marks storage that the caller owns; everything else in global memory is workspace. A raw tensor with
+    `storage` is another view of that storage: it starts `base` elements in, with `strides` elements per axis (None:
+    dense, last axis innermost).
     """
 
     id: int
@@ -33,6 +35,9 @@ class RawTensor:
     name: str = ""
     format: str = "ND"
     parameter: bool = False
+    storage: RawTensor | None = None
+    base: ScalarLike = 0
+    strides: tuple[ScalarLike, ...] | None = None
 
 
 @dataclass(slots=True, eq=False)

@@ -1,0 +1,15 @@
+"""The rules, one file per family of tile operations."""
+
+from . import (  # noqa: F401
+    broadcasts,
+    conversions,
+    creation,
+    cube,
+    elementwise,
+    gathers,
+    moves,
+    reductions,
+    selections,
+    synchronisation,
+    transposes,
+)

@@ -1,0 +1,109 @@
+"""A kernel with its execute graphs as a PTO program: core programs, and the control flow that calls them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ..ir.execute import ExecuteGraph, LeafCall
+from ..ir.graph import RawTensor
+from ..ir.kernel import Branch, Loop, Region, Segment, SetElement, TensorKernel
+from ..pto.program import (
+    Buffer,
+    Call,
+    Choose,
+    Control,
+    CoreProgram,
+    Instruction,
+    PtoProgram,
+    Repeat,
+    StoreElement,
+    Tasks,
+)
+from ..targets import Target
+from .leaf import lower_leaf
+from .operands import absolute_offset, offset_name
+
+
+def lower_kernel(kernel: TensorKernel, target: Target, scalars: tuple[str, ...] = ()) -> PtoProgram:
+    """The PTO program of a kernel whose segments all have execute graphs."""
+    lowering = _Lowering(kernel, target)
+    control = lowering.region(kernel.body)
+    return PtoProgram(
+        kernel.name,
+        "tensor",
+        target.name,
+        tuple(_buffer(raw, raw.name) for raw in kernel.parameters),
+        scalars,
+        tuple(_buffer(raw, name) for raw, name in lowering.workspace.values()),
+        lowering.cores,
+        control,
+        kernel.origin,
+    )
+
+
+def _buffer(raw: RawTensor, name: str) -> Buffer:
+    return Buffer(name, raw.dtype, raw.shape, raw.format)
+
+
+class _Lowering:
+    def __init__(self, kernel: TensorKernel, target: Target) -> None:
+        self._target = target
+        self._parameters = {raw.id: raw.name for raw in kernel.parameters}
+        self._names = {raw.name for raw in kernel.parameters}
+        self.workspace: dict[int, tuple[RawTensor, str]] = {}
+        self.cores: dict[str, CoreProgram] = {}
+        for raw in kernel.workspace:
+            self._name(raw)
+
+    def region(self, region: Region) -> Control:
+        return tuple(node for part in region for node in self._node(part))
+
+    def _node(self, node: Segment | Loop | Branch | SetElement) -> Iterable[Tasks | Repeat | Choose | StoreElement]:
+        if isinstance(node, Segment):
+            assert node.execute is not None, "lowering comes behind SubgraphToFunction"
+            tasks = self._tasks(node.execute)
+            if tasks is not None:
+                yield tasks
+        elif isinstance(node, Loop):
+            body = self.region(node.body)
+            yield Repeat(node.index.name, node.start, node.stop, node.step, body, node.origin)
+        elif isinstance(node, Branch):
+            yield Choose(node.condition, self.region(node.then), self.region(node.otherwise), node.origin)
+        else:
+            yield StoreElement(node.buffer, node.indices, node.value, node.origin)
+
+    def _tasks(self, execute: ExecuteGraph) -> Tasks | None:
+        """The calls of a segment, without those of leaf functions that only name memory."""
+        for name, leaf in execute.leaves.items():
+            program = lower_leaf(leaf, self._target.arch)
+            if any(isinstance(statement, Instruction) for statement in program.body):
+                self.cores[name] = program
+        kept: dict[int, int] = {}
+        calls: list[Call] = []
+        for index, call in enumerate(execute.calls):
+            if call.leaf in self.cores:
+                kept[index] = len(calls)
+                depends = tuple(kept[other] for other in call.depends if other in kept)
+                calls.append(self._call(call, execute, depends))
+        return Tasks(tuple(calls), calls[0].origin) if calls else None
+
+    def _call(self, call: LeafCall, execute: ExecuteGraph, depends: tuple[int, ...]) -> Call:
+        graph = execute.leaves[call.leaf].graph
+        formals = [tensor.raw.name for tensor in (*graph.inputs, *graph.outputs)]
+        buffers = {formal: self._name(raw) for formal, raw in zip(formals, call.raws, strict=True)}
+        scalars = dict(call.scalars)
+        for formal, window in zip(formals, call.operands, strict=True):
+            scalars[offset_name(formal)] = absolute_offset(window)
+        return Call(call.leaf, buffers, scalars, depends, call.origin, call.grid)
+
+    def _name(self, raw: RawTensor) -> str:
+        """The buffer's name: a parameter's own, else one that is unique in the program."""
+        if raw.id in self._parameters:
+            return self._parameters[raw.id]
+        if raw.id not in self.workspace:
+            name = raw.name or "workspace"
+            if name in self._names:
+                name = f"{name}_{raw.id}"
+            self._names.add(name)
+            self.workspace[raw.id] = raw, name
+        return self.workspace[raw.id][1]
