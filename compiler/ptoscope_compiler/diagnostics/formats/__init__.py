@@ -1,0 +1,1 @@
+"""Findings for readers: plain text, JSON, SARIF and the annotations of GitHub."""
