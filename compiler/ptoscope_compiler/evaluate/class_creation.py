@@ -28,14 +28,14 @@ def create_class(
         return EnumClass(node.name, node, bases, variables, site)
     if typing.NamedTuple in bases:
         return _named_tuple(node, variables, site)
-    kind = UserClass(node.name, node, bases, variables, site.frame)
+    kind = UserClass(node.name, node, bases, variables, site.frame.module, site.frame.scope)
     if "metaclass" in keywords and getattr(keywords["metaclass"], "__name__", "") != "ABCMeta":
         kind.is_open = True
     return kind
 
 
 def _named_tuple(node: ast.ClassDef, variables: dict[str, Value], site: Operation) -> Value:
-    kind = UserClass(node.name, node, (object,), variables, site.frame)
+    kind = UserClass(node.name, node, (object,), variables, site.frame.module, site.frame.scope)
     fields = list(kind.annotation_nodes())
     defaults = [variables[name] for name in fields if name in variables]
     for name in fields:
@@ -71,7 +71,10 @@ def _super(arguments: Arguments, site: Operation) -> Value:
 
 def _method_of(site: Operation) -> tuple[Value, Value]:
     frame = site.frame
-    return frame.parent_class, frame.receiver if frame.receiver is not UNBOUND else None
+    owner = frame.parent_class
+    if owner is UNBOUND:
+        owner = frame.scope.find("__class__")
+    return owner, frame.receiver
 
 
 @native(enum.auto)

@@ -5,14 +5,14 @@ from __future__ import annotations
 import abc
 import ast
 import enum
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, MutableMapping, Sequence
 
 from .dispatch import evaluate
 from .errors import Raised, WrongArguments
 from .functions import BoundMethod, UserFunction
 from .iteration import items_of
 from .operation import Operation
-from .scope import Frame, Scope
+from .scope import Frame, Module, Scope
 from .site import UNBOUND, Site, WithBlock
 from .values import Abstract, Arguments, Builtin, Unknown, Unsupported, Value, is_unknown
 
@@ -36,14 +36,20 @@ class UserClass(Abstract):
     type_name = "type"
 
     def __init__(
-        self, name: str, node: ast.ClassDef, bases: Sequence[Value], attributes: dict[str, Value], frame: Frame
+        self,
+        name: str,
+        node: ast.ClassDef,
+        bases: Sequence[Value],
+        attributes: dict[str, Value],
+        module: Module,
+        scope: Scope,
     ) -> None:
         self.name = name
         self.node = node
         self.bases = tuple(bases)
         self.attributes = attributes
-        self.module = frame.module
-        self.scope = frame.scope
+        self.module = module
+        self.scope = scope
         self.mro = _linearised(self)
         self.is_open = any(
             not isinstance(base, UserClass) and not _hides_nothing(base) for kind in self.mro for base in kind.bases
@@ -148,7 +154,7 @@ class Instance(Abstract):
 
     def __init__(self, user_class: UserClass) -> None:
         self.user_class = user_class
-        self.attributes: dict[str, Value] = {}
+        self.attributes: MutableMapping[str, Value] = {}
         self.compared: tuple[str, ...] | None = None
         self.is_frozen = False
 

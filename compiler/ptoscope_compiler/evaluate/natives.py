@@ -63,6 +63,11 @@ def native_family(*functions: Callable[..., Any], least: int = 0, most: int | No
     return register
 
 
+def is_registered(function: Any) -> bool:
+    """Whether `function` has a handler."""
+    return function in _handlers
+
+
 def native_method(kind: type, *names: str) -> Callable[[_M], _M]:
     """The same for methods of a native container; the handler gets the method's name and the container first."""
 
@@ -116,9 +121,16 @@ def call_native(function: Any, arguments: Arguments, site: Site) -> Value:
             if site.interpreter.is_vague(receiver):
                 return Unknown("container")
             return method(function.__name__, receiver, arguments, site)
-    if isinstance(function, type) and issubclass(function, BaseException):
-        return function(*arguments.positional)
+    if isinstance(function, type) and (issubclass(function, BaseException) or hasattr(function, "_fields")):
+        return _construct(function, arguments, site)
     return call_concrete(function, arguments, site)
+
+
+def _construct(kind: type, arguments: Arguments, site: Operation) -> Value:
+    try:
+        return kind(*arguments.positional, **dict(arguments.keywords))
+    except TypeError as error:
+        return site.fail(error)
 
 
 def call_concrete(function: Any, arguments: Arguments, site: Operation) -> Value:

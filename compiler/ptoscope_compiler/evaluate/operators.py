@@ -20,7 +20,7 @@ SYMBOLS: dict[type[ast.AST], str] = {
     ast.Not: "not",
 }  # fmt: skip
 
-_BINARY: dict[str, Callable[[Any, Any], Any]] = {
+NATIVE_OPERATORS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv, "//": operator.floordiv,
     "%": operator.mod, "**": operator.pow, "@": operator.matmul, "&": operator.and_, "|": operator.or_,
     "^": operator.xor, "<<": operator.lshift, ">>": operator.rshift, "==": operator.eq, "!=": operator.ne,
@@ -206,7 +206,7 @@ def _abstract_binary(symbol: str, left: Value, right: Value, site: Operation) ->
 
 def _equality(symbol: str, left: Value, right: Value, site: Operation) -> Value:
     if is_concrete(left) and is_concrete(right):
-        return _BINARY[symbol](left, right)
+        return NATIVE_OPERATORS[symbol](left, right)
     same = _same_structure(left, right, site)
     return Unknown("operand") if same is None else same == (symbol == "==")
 
@@ -238,7 +238,7 @@ def _native_binary(symbol: str, left: Value, right: Value, site: Operation) -> V
     if site.interpreter.is_vague(left) or site.interpreter.is_vague(right):
         return Unknown("operand")
     try:
-        return _BINARY[symbol](left, right)
+        return NATIVE_OPERATORS[symbol](left, right)
     except Exception as error:
         return site.fail(error)
 

@@ -39,6 +39,10 @@ class Layout:
     frozen: bool = False
     compared: bool = True
 
+    def compared_names(self) -> tuple[str, ...]:
+        """Fields that `==` and `hash` look at."""
+        return tuple(item.name for item in self.fields.values() if item.compared)
+
 
 def layout_of(kind: Value) -> Layout | None:
     """The layout of a dataclass or of an instance of one."""
@@ -93,7 +97,7 @@ def _lay_out(kind: UserClass, options: dict[str, Value]) -> None:
     kind.attributes["__dataclass_fields__"] = layout
     kind.attributes["__match_args__"] = tuple(item.name for item in layout.fields.values() if item.in_init)
     if options.get("init", True) is not False and "__init__" not in kind.attributes:
-        kind.attributes["__init__"] = _Init(kind, layout)
+        kind.attributes["__init__"] = GeneratedInit(kind, layout)
 
 
 def _field(kind: UserClass, name: str, keyword_only: bool) -> Field:
@@ -107,7 +111,7 @@ def _field(kind: UserClass, name: str, keyword_only: bool) -> Field:
     return replace(value, name=name, keyword_only=keyword_only or value.keyword_only)
 
 
-class _Init(MethodBuiltin):
+class GeneratedInit(MethodBuiltin):
     """The generated `__init__`."""
 
     def __init__(self, kind: UserClass, layout: Layout) -> None:
@@ -125,7 +129,7 @@ class _Init(MethodBuiltin):
             values = {name: Unknown(name) for name in self.layout.fields}
         instance.attributes.update(values)
         if self.layout.compared:
-            instance.compared = tuple(item.name for item in self.layout.fields.values() if item.compared)
+            instance.compared = self.layout.compared_names()
         post = instance.method("__post_init__")
         if post is not None:
             site.call(post, Arguments())

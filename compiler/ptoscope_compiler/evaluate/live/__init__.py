@@ -1,0 +1,1 @@
+"""Objects of a running Python process as values of the evaluator."""
