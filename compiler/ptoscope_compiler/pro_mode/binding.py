@@ -10,6 +10,7 @@ from ..evaluate.site import Site
 from ..evaluate.values import Arguments, Unsupported, Value
 from .api import Entry, Parameter
 from .declarations import ENUMERATIONS, ElementType, Member
+from .registers import MaskValue, RegisterValue
 from .scalars import describe, is_scalar
 from .tensors import Tensor
 from .tiles import Pointer, Tile, TileGroup
@@ -19,6 +20,9 @@ _LITERALS: dict[str, Value] = {"none": None, "true": True, "false": False}
 _CHECKS: dict[str, tuple[Callable[[Value], bool], str]] = {
     **dict.fromkeys(("W", "R", "RW", "T", "tile"), (lambda value: isinstance(value, (Tile, Pointer)), "a tile")),
     "s": (is_scalar, "a scalar"),
+    "p": (lambda value: isinstance(value, (Tile, Pointer)), "a tile or a pointer into one"),
+    "r": (lambda value: isinstance(value, RegisterValue), "a register"),
+    "m": (lambda value: isinstance(value, MaskValue), "a mask"),
     "tensor": (lambda value: isinstance(value, Tensor), "a tensor"),
     "group": (lambda value: isinstance(value, TileGroup), "a tile group"),
     "offsets": (lambda value: isinstance(value, (list, tuple)) and all(map(is_scalar, value)), "a list of scalars"),

@@ -22,12 +22,14 @@ from ..scalar import Scalar, ScalarLike, Symbol
 from .cells import Cell
 from .deferred import Deferred
 from .merging import Leaf, alike, leaves, merge, rebuild
+from .registers import Held, MaskValue, RegisterValue, copies, copy, kind_of
 from .returns import HelperReturns
 from .scalars import RuntimeScalar, is_scalar, lower
 
 if TYPE_CHECKING:
     from .tracer import Tracer
 
+_HELD = (RegisterValue, MaskValue)
 Variables = Union[Branch, ForLoop, WhileLoop]
 
 
@@ -59,6 +61,7 @@ class _Exit:
 
     values: list[list[ScalarLike] | None]
     fresh: dict[str, list[Leaf]]
+    registers: list[tuple[Held, Held]]
     jump: Deferred | None
     statement: Statement | None
 
@@ -69,6 +72,7 @@ class _Loop:
     frame: Frame
     carried: list[_Carried]
     unbound: list[str]
+    registers: dict[str, Held]
     exits: list[_Exit] = field(default_factory=list)
 
 
@@ -135,13 +139,23 @@ class Control:
 
         for name, value in then.variables.items():
             other = otherwise.variables[name]
-            if value is not UNBOUND or other is not UNBOUND:
+            if isinstance(value, _HELD) and isinstance(other, _HELD) and kind_of(value) == kind_of(other):
+                branch.set(name, self._join_registers(then, otherwise, value, other, origin))
+            elif value is not UNBOUND or other is not UNBOUND:
                 branch.set(name, _merged(value, other, lambda a, b, hint=name: join(a, b, hint)))  # type: ignore[misc]
         for cell, left in then.cells.items():
             right = otherwise.cells[cell]
             cell.value = left if left == right else join((left, cell.dtype), (right, cell.dtype), cell.name)
         if then.result is not None or otherwise.result is not None:
             branch.set_result(_merged(then.result, otherwise.result, lambda a, b: join(a, b, "choice")))
+
+    def _join_registers(self, then: _Arm, otherwise: _Arm, left: Held, right: Held, origin: Origin) -> Held:
+        if left.register == right.register:
+            return left
+        joined = self._tracer.registers.make("either", kind_of(left))
+        then.tail.append(copy(joined, left, origin))
+        otherwise.tail.append(copy(joined, right, origin))
+        return joined
 
     def _adopt(self, arm: _Arm, branch: Branch) -> None:
         for name, value in arm.variables.items():
@@ -188,7 +202,8 @@ class Control:
         self, loop: ForLoop | WhileLoop, body: Callable[[], None], inner: set[str], site: Site
     ) -> tuple[Statement, ...]:
         unbound = [name for name in loop.stored_names if loop.get(name) is UNBOUND]
-        record = _Loop(loop, frame_of(site), list(self._carry(loop)), unbound)
+        registers = {name: value for name in loop.stored_names if isinstance(value := loop.get(name), _HELD)}
+        record = _Loop(loop, frame_of(site), list(self._carry(loop)), unbound, registers)
         self._loops.append(record)
         self._arms.append(_Arm())
         try:
@@ -217,7 +232,12 @@ class Control:
 
     def _exit(self, loop: _Loop, jump: Deferred | None, statement: Statement | None) -> _Exit:
         fresh = {name: list(leaves(loop.owner.get(name))) for name in loop.unbound if loop.owner.get(name) is not UNBOUND}
-        return _Exit([carried.current() for carried in loop.carried], fresh, jump, statement)
+        registers = [
+            (held, value)
+            for name, held in loop.registers.items()
+            if isinstance(value := loop.owner.get(name), _HELD) and kind_of(value) == kind_of(held)
+        ]
+        return _Exit([carried.current() for carried in loop.carried], fresh, registers, jump, statement)
 
     def _complete(self, loop: _Loop, body: list[Statement], inner: set[str], origin: Origin) -> None:
         """Assign what the loop carries: first values before it, new values wherever an iteration ends."""
@@ -237,8 +257,10 @@ class Control:
                         target.append((name, value))
             carried.restore(changed)
         self._keep_new_variables(loop, inner.union(*(carried.names for carried in loop.carried)), assignments)
+        for name, held in loop.registers.items():
+            loop.owner.set(name, held)
         for end, pairs in zip(loop.exits, assignments, strict=True):
-            saved = self._together(pairs, origin)
+            saved = [*self._together(pairs, origin), *copies(end.registers, self._tracer, origin)]
             if end.jump is None:
                 body.extend(saved)
             else:

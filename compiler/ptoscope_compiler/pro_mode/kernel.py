@@ -11,8 +11,10 @@ from ..evaluate.functions import UserFunction
 from ..evaluate.kernels import Kernel, define
 from ..evaluate.site import Site
 from ..evaluate.values import Abstract, Arguments, Builtin, Value
+from ..dtype import INT64
 from ..hardware import Pipe
 from .current import tracer
+from .registers import targets_of
 from .tiles import Pointer, Tile
 
 _OPTIONS = frozenset(
@@ -93,14 +95,25 @@ class VectorFunction(Abstract):
         trace.origin = site.origin
         function = site.interpreter.environment.wrap(self.function)
         with trace.mutex.held(Pipe.V, _used(function, arguments), site.origin):
+            if not isinstance(function, UserFunction):
+                return trace.give_up("the vector function is not known")
+            outer = trace.registers.targets
             trace.vector_functions += 1
+            trace.registers.call += 1
+            trace.registers.targets = targets_of(function)
             try:
-                return site.call(function, arguments)
+                return site.call(function, Arguments(tuple(map(_as_pointer, arguments.positional)), arguments.keywords))
             finally:
                 trace.vector_functions -= 1
+                trace.registers.targets = outer
 
     def describe(self) -> str:
         return "vector function"
+
+
+def _as_pointer(value: Value) -> Value:
+    """A tile as the pointer that the function moves along it."""
+    return Pointer(value, 0, tracer().cell("pointer", 0, INT64)) if isinstance(value, Tile) else value
 
 
 def _used(function: Value, arguments: Arguments) -> list[Value]:

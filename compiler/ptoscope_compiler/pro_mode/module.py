@@ -16,7 +16,6 @@ from .binding import suggestion
 from .declarations import ANNOTATIONS, DYNAMIC, ELEMENT_TYPES, ENUMERATIONS, STATIC, Function, tile_type
 from .kernel import Decorator, PipelineDecorator, VectorFunctionDecorator
 from .operation import Operation
-from .registers import vector_operations
 
 _LAYOUTS = ("ND", "DN", "NZ", "ZN", "NN", "ZZ")
 _HIDDEN = ("CmpMode",)
@@ -102,7 +101,7 @@ def language() -> Namespace:
         "TileType": Function("TileType", tile_type),
         "system": Namespace("pl.system", system),
         "mutex": Namespace("pl.mutex", {name: system[name] for name in ("mutex_lock", "mutex_unlock")}),
-        "Vf": Namespace("vf", vector_operations()),
+        "Vf": Namespace("vf", _operations("vector", "vf.")),
         "jit": Decorator("jit", "pro"),
         "kernel": Decorator("kernel", "pro"),
         "vector_function": VectorFunctionDecorator(),

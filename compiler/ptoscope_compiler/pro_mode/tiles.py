@@ -125,14 +125,29 @@ class Tile(Abstract):
 
 
 class Pointer(Abstract):
-    """An address within a tile, in a vector function: `offset` in elements of the tile. `advance` moves it, as post-
-    update accesses do."""
+    """An address within a tile, in a vector function: `offset` in elements of the tile.
+
+    A parameter of the function has its `cell`: accesses with post-update move it.
+    """
 
     type_name = "tile pointer"
 
-    def __init__(self, tile: Tile, offset: ScalarLike) -> None:
+    def __init__(self, tile: Tile, offset: ScalarLike, cell: Cell | None = None) -> None:
         self.tile = tile
-        self.offset = offset
+        self._offset = offset
+        self._cell = cell
+
+    @property
+    def offset(self) -> ScalarLike:
+        return self._offset if self._cell is None else self._cell.value
+
+    def advance(self, elements: ScalarLike) -> None:
+        """Move on, as post-update does."""
+        if self._cell is not None:
+            self._cell.value = scalar.add(self._cell.value, elements)
+
+    def get_attribute(self, name: str, site: Site) -> Value:
+        return self.tile.get_attribute(name, site)
 
     def binary(self, operator: str, other: Value, reflected: bool, site: Site) -> Value:
         if operator == "+" and is_scalar(other):

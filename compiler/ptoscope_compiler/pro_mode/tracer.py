@@ -18,6 +18,7 @@ from .control import Control
 from .deferred import Deferred
 from .elements import Elements
 from .mutex import AutoMutex
+from .registers import RegisterFile
 
 
 class Tracer:
@@ -42,6 +43,7 @@ class Tracer:
         self.root_origin = origin
         self.control = Control(self)
         self.elements = Elements(self)
+        self.registers = RegisterFile(self)
         self.mutex = AutoMutex(self, auto_mutex)
         self._names: dict[str, int] = {}
 

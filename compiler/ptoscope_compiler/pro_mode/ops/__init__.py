@@ -1,6 +1,6 @@
 """Lowering of operations that need more than a list of instructions, one file per family."""
 
-from . import control, creation, debug, element, matrix, movement, permutation, scalar, synchronisation
+from . import control, creation, debug, element, matrix, movement, permutation, scalar, synchronisation, vector, vector_memory
 
 __all__ = [
     "control",
@@ -12,4 +12,6 @@ __all__ = [
     "permutation",
     "scalar",
     "synchronisation",
+    "vector",
+    "vector_memory",
 ]
