@@ -9,6 +9,7 @@ from . import (  # noqa: F401 (each registers its instructions)
     gather,
     histogram,
     matmul,
+    micro,
     move,
     partial,
     reduce,

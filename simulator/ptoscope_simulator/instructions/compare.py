@@ -63,9 +63,16 @@ def compare_scalar(context: Context, left: Array, right: Any) -> Array:
 
 
 def _predicate(context: Context, bits: Array) -> Array:
-    """Packed bits, or plain booleans where the output is a boolean tile."""
+    """Packed bits, or plain booleans where the output is a boolean tile. The CPU simulator clears the whole tile."""
     view = context.outputs[0]
-    return bits if view.numpy == np.bool_ else pack(bits, view.numpy)
+    if view.numpy == np.bool_:
+        return bits
+    words = pack(bits, view.numpy)
+    if context.target.arch == "cpu":
+        result = np.zeros(view.physical, view.numpy)
+        result[tuple(map(slice, words.shape))] = words
+        return result
+    return words
 
 
 @instruction("TSEL")

@@ -8,10 +8,11 @@ between floating-point types and clamps the source, not the result: `arch` "cpu"
 
 from __future__ import annotations
 
-import ml_dtypes
+from typing import Any
+
 import numpy as np
 
-from .numeric import is_float, narrow, round_mode, to_integer, to_integral, wide
+from .numeric import integer_limits, is_float, largest_finite, narrow, round_mode, to_integer, to_integral, wide
 from .registry import Array, Context, OperandView, instruction
 
 # (source, destination) pairs whose saturation is off unless asked for.
@@ -67,14 +68,16 @@ def _to_float(
 
 def _between_integers(value: Array, target: OperandView, saturate: bool) -> Array:
     if saturate:
-        limits, own = ml_dtypes.iinfo(target.numpy), ml_dtypes.iinfo(value.dtype)
-        value = np.clip(value, max(limits.min, own.min), min(limits.max, own.max))
+        limits, own = integer_limits(target.numpy), integer_limits(value.dtype)
+        value = np.clip(value, max(limits[0], own[0]), min(limits[1], own[1]))
     return value.astype(target.numpy)
 
 
-def _limits(dtype: np.dtype[object], floating: bool) -> tuple[float, float]:
-    limits = ml_dtypes.finfo(dtype) if floating else ml_dtypes.iinfo(dtype)
-    return float(limits.min), float(limits.max)
+def _limits(dtype: np.dtype[Any], floating: bool) -> tuple[float, float]:
+    if floating:
+        return -largest_finite(dtype), largest_finite(dtype)
+    least, most = integer_limits(dtype)
+    return float(least), float(most)
 
 
 def _on_cpu(value: Array, target: OperandView, mode: str, saturate: bool) -> Array:

@@ -24,7 +24,8 @@ def divide(left: Array, right: Any) -> Array:
 
 
 def _relu(value: Array) -> Array:
-    return np.maximum(value, value.dtype.type(0))
+    result: Array = np.maximum(value, value.dtype.type(0))
+    return result
 
 
 def subtract_relu(left: Array, right: Any) -> Array:
@@ -33,12 +34,11 @@ def subtract_relu(left: Array, right: Any) -> Array:
 
 def power(base: Array, exponent: Any) -> Array:
     """base ** exponent; for integers a negative exponent gives zero, but for bases of 1 and -1."""
+    raised: Array = np.power(base, exponent if is_float(base) else np.maximum(exponent, 0))
     if is_float(base):
-        return np.power(base, exponent)
-    raised = np.power(base, np.maximum(exponent, 0))
+        return raised
     unit = np.where(base == 1, 1, np.where(base == -1, 1 - 2 * (np.asarray(exponent) % 2), 0))
-    result: Array = np.where(np.asarray(exponent) < 0, unit, raised).astype(base.dtype)
-    return result
+    return np.where(np.asarray(exponent) < 0, unit, raised).astype(base.dtype)
 
 
 BINARY: dict[str, Binary] = {

@@ -25,7 +25,8 @@ def per_row(value: Array, columns: int) -> Array:
     given = value.shape[-1]
     if given in (1, columns):
         return value
-    return np.take(value, np.arange(columns) % given, axis=-1)
+    result: Array = np.take(value, np.arange(columns) % given, axis=-1)
+    return result
 
 
 def _row_expanded(function: Binary) -> Function:

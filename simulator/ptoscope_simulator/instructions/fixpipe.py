@@ -49,7 +49,8 @@ def quantise(context: Context, value: Array, bits: Array, per_column: bool) -> A
     rounded = np.rint(scaled + offset.astype(working))
     signed = (bits & _SIGNED) != 0
     clipped = np.clip(np.nan_to_num(rounded, nan=0.0), np.where(signed, -128, 0), np.where(signed, 127, 255))
-    return clipped.astype(np.int64).astype(target.numpy)
+    result: Array = clipped.astype(np.int64).astype(target.numpy)
+    return result
 
 
 def leave_accumulator(context: Context, value: Array, columns: Array | None = None) -> Array:

@@ -44,14 +44,17 @@ def multiply_destination_add(context: Context, first: Array, second: Array, dest
 
 @instruction("TFUSEDMULADDRELU")
 def multiply_destination_add_relu(context: Context, first: Array, second: Array, destination: Array) -> Array:
-    return np.maximum(multiply_destination_add(context, first, second, destination), 0)
+    result: Array = np.maximum(multiply_destination_add(context, first, second, destination), 0)
+    return result
 
 
 @instruction("TAXPY")
 def axpy(context: Context, source: Array, scalar: Any, destination: Array) -> Array:
-    """scalar * source + destination; a float16 source may accumulate into float32."""
-    factor = number(scalar, source)
-    return context.round(0, factor * source.astype(destination.dtype, copy=False) + destination)
+    """scalar * source + destination; a float16 source may accumulate into float32, where its product is exact. The CPU
+    simulator rounds that product to float16."""
+    if context.target.arch != "cpu":
+        source = source.astype(destination.dtype, copy=False)
+    return context.round(0, number(scalar, source) * source + destination)
 
 
 @instruction("TLRELU")

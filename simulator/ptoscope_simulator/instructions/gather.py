@@ -148,7 +148,7 @@ _SCATTERS: dict[str, Callable[[Array, Any, Array], None]] = {
 def scatter_to_memory(context: Context, source: Array, indices: Array, table: Array) -> Array:
     """Attributes `coalesce` and `oob` ("undefined", "skip", "clamp", "wrap") as for MGATHER, and `atomic` ("none",
     "add", "max", "min"). Without one the last element in row order wins. Undefined ones out of range are skipped."""
-    result = table.copy()
+    result: Array = table.copy()
     rows = result.reshape(-1, table.shape[-1])
     by_row = str(context.attributes.get("coalesce", "elem")).lower() == "row"
     rule = str(context.attributes.get("oob", "undefined")).lower()

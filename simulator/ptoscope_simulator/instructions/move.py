@@ -20,7 +20,7 @@ def _from_accumulator(context: Context) -> bool:
 
 
 @instruction("TMOV")
-@instruction("TEXTRACT", window_in=0)
+@instruction("TEXTRACT", "TSUBVIEW", window_in=0)
 @instruction("TINSERT", window_out=0)
 def move(context: Context, source: Array) -> Array:
     if context.attributes.get("transpose"):

@@ -5,6 +5,7 @@ Callers run under `numpy.errstate(all="ignore")`: hardware raises no floating-po
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import ml_dtypes
@@ -21,6 +22,19 @@ _SMALL_INTEGERS = frozenset({np.dtype(ml_dtypes.int4), np.dtype(ml_dtypes.uint4)
 def is_float(value: Array) -> bool:
     """Whether the elements are floating point, also for the types of ml_dtypes."""
     return value.dtype.kind == "f" or (value.dtype.kind == "V" and value.dtype not in _SMALL_INTEGERS)
+
+
+@lru_cache(maxsize=64)
+def integer_limits(dtype: np.dtype[Any]) -> tuple[int, int]:
+    """Smallest and largest value of an integer type."""
+    limits = ml_dtypes.iinfo(dtype)  # type: ignore[no-untyped-call]
+    return int(limits.min), int(limits.max)
+
+
+@lru_cache(maxsize=64)
+def largest_finite(dtype: np.dtype[Any]) -> float:
+    """Largest finite value of a floating-point type."""
+    return float(ml_dtypes.finfo(dtype).max)  # type: ignore[no-untyped-call]
 
 
 def wide(value: Array) -> Array:
@@ -44,7 +58,7 @@ def trunc_divide(left: Array, right: Array) -> Array:
 
 
 def round_mode(name: Any) -> str:
-    """ "CAST_RINT", "RINT" or "rint" as "RINT"."""
+    """The upper-case name of a RoundMode without its prefix, from a string or an enumeration member."""
     return str(getattr(name, "name", name)).upper().removeprefix("CAST_")
 
 
@@ -64,23 +78,25 @@ def to_integral(value: Array, mode: str) -> Array:
     if mode == "TRUNC":
         return whole
     if mode == "ROUND":
-        return whole + np.copysign((np.abs(value - whole) >= 0.5).astype(value.dtype), value)
+        away: Array = whole + np.copysign((np.abs(value - whole) >= 0.5).astype(value.dtype), value)
+        return away
     if mode == "ODD":
         low = np.floor(value)
-        return low + ((low != value) & (np.mod(low, 2) == 0)).astype(value.dtype)
+        odd: Array = low + ((low != value) & (np.mod(low, 2) == 0)).astype(value.dtype)
+        return odd
     raise ValueError(f"unknown round mode {mode}")
 
 
 def to_integer(value: Array, dtype: np.dtype[Any]) -> Array:
     """Integral floating-point `value` in the integer type `dtype`, saturated; NaN becomes zero."""
-    limits = ml_dtypes.iinfo(dtype)
-    low, high = float(limits.min), float(limits.max)
+    least, most = integer_limits(dtype)
+    low, high = float(least), float(most)
     value = np.nan_to_num(value.astype(np.float64), copy=False, nan=0.0, posinf=high, neginf=low)
-    if limits.bits < 64:
-        result: Array = np.clip(value, low, high).astype(np.int64).astype(dtype)
-        return result
+    if most < 1 << 62:
+        return np.clip(value, low, high).astype(np.int64).astype(dtype)
+    # 2^63 - 1 is no float64: the neighbours of the limits are cut before the conversion, which would wrap.
     inside = np.where((value < high) & (value >= low), value, 0.0).astype(dtype)
-    return np.where(value >= high, limits.max, np.where(value < low, limits.min, inside)).astype(dtype)
+    return np.where(value >= high, dtype.type(most), np.where(value < low, dtype.type(least), inside))
 
 
 def narrow(value: Array, dtype: np.dtype[Any], mode: str, saturate: bool) -> Array:
@@ -89,7 +105,7 @@ def narrow(value: Array, dtype: np.dtype[Any], mode: str, saturate: bool) -> Arr
     Overflow gives infinity (NaN where the type has none), or the largest finite value with `saturate`; NaN stays NaN.
     """
     if saturate:
-        largest = float(ml_dtypes.finfo(dtype).max)
+        largest = largest_finite(dtype)
         value = np.where(np.isnan(value), value, np.clip(value, -largest, largest))
     nearest = value.astype(dtype)
     if mode in ("RINT", "NONE"):

@@ -1,7 +1,8 @@
 """Reductions: rows (over the last axis), columns (over the last but one) or the axis given by attribute `axis`.
 
-Sums of 16-bit floating-point rows accumulate in float32 and round once; the order of the additions is numpy's pairwise
-one, so a float32 sum of n elements is within about log2(n) ULP of the exact value. NaN wins maxima and minima.
+A row of 16-bit floating-point elements is summed in float32 and rounded once; a float32 row is summed in pairs, as the
+vector unit does, though not in its order. Columns are summed row after row in the element type, as the hardware does.
+NaN wins maxima and minima.
 """
 
 from __future__ import annotations
@@ -14,46 +15,50 @@ import numpy as np
 from .numeric import is_float, wide
 from .registry import Array, Context, Function, instruction
 
+Reduction = Callable[[Array, int], Array]
+
 
 def reduced_axis(context: Context, default: int) -> int:
     axis = context.attributes.get("axis")
     return default if axis is None else int(axis)
 
 
-def total(value: Array, axis: int) -> Array:
-    addend = wide(value) if is_float(value) else value
-    return np.add.reduce(addend, axis=axis, keepdims=True, dtype=addend.dtype)
+def _accumulated(function: np.ufunc) -> Reduction:
+    def accumulate(value: Array, axis: int) -> Array:
+        along_rows = axis in (-1, value.ndim - 1)
+        terms = wide(value) if along_rows and is_float(value) else value
+        result: Array = function.reduce(terms, axis=axis, keepdims=True, dtype=terms.dtype)
+        return result
 
-
-def product(value: Array, axis: int) -> Array:
-    factor = wide(value) if is_float(value) else value
-    return np.multiply.reduce(factor, axis=axis, keepdims=True, dtype=factor.dtype)
+    return accumulate
 
 
 def largest(value: Array, axis: int) -> Array:
-    return np.maximum.reduce(value, axis=axis, keepdims=True)
+    result: Array = np.maximum.reduce(value, axis=axis, keepdims=True)
+    return result
 
 
 def smallest(value: Array, axis: int) -> Array:
-    return np.minimum.reduce(value, axis=axis, keepdims=True)
+    result: Array = np.minimum.reduce(value, axis=axis, keepdims=True)
+    return result
 
 
-REDUCTIONS: dict[str, Callable[[Array, int], Array]] = {
-    "SUM": total,
-    "PROD": product,
+REDUCTIONS: dict[str, Reduction] = {
+    "SUM": _accumulated(np.add),
+    "PROD": _accumulated(np.multiply),
     "MAX": largest,
     "MIN": smallest,
 }
 
 
-def _reduction(function: Callable[[Array, int], Array], default_axis: int) -> Function:
+def _reduction(function: Reduction, default_axis: int) -> Function:
     def semantics(context: Context, value: Array) -> Array:
         return context.round(0, function(value, reduced_axis(context, default_axis)))
 
     return semantics
 
 
-def _place(function: Callable[..., Any], extreme: Callable[[Array, int], Array], default_axis: int) -> Function:
+def _place(function: Callable[..., Any], extreme: Reduction, default_axis: int) -> Function:
     def semantics(context: Context, value: Array) -> Any:
         """Index of the first extreme element; two outputs are (value, index)."""
         axis = reduced_axis(context, default_axis)

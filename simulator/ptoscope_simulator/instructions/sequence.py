@@ -76,4 +76,5 @@ def random(context: Context) -> Array:
     key = (int(attributes["key"][0]), int(attributes["key"][1]))
     drawn = np.stack(philox(words, key, int(attributes.get("rounds", 10))))
     lanes = drawn.reshape(4, rows, chunks, _LANES).transpose(1, 2, 0, 3).reshape(rows, -1)
-    return lanes[:, :columns].astype(np.uint32).astype(view.numpy)
+    result: Array = lanes[:, :columns].astype(np.uint32).astype(view.numpy)
+    return result

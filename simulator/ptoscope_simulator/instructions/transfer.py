@@ -9,12 +9,12 @@ from __future__ import annotations
 from math import prod
 from typing import Any
 
-import ml_dtypes
 import numpy as np
 from ptoscope_compiler.hardware import Layout, MemorySpace
 from ptoscope_compiler.pto.operands import Tile, Window
 
 from .fixpipe import leave_accumulator
+from .numeric import integer_limits
 from .registry import Array, Context, OperandView, instruction
 
 _BLOCK_BYTES = 32
@@ -28,7 +28,8 @@ def logical(array: Array, layout: Layout) -> Array:
     if layout is Layout.NZ:
         row_axes, column_axes = (array.ndim - 3, array.ndim - 2), (*range(array.ndim - 3), array.ndim - 1)
         rows = array.shape[-3] * array.shape[-2]
-        return array.transpose(*row_axes, *column_axes).reshape(rows, -1)
+        result: Array = array.transpose(*row_axes, *column_axes).reshape(rows, -1)
+        return result
     if layout is Layout.DN:
         return np.moveaxis(array, -2, 0).reshape(array.shape[-2], -1)
     return array.reshape(-1, array.shape[-1])
@@ -41,7 +42,8 @@ def physical(array: Array, shape: tuple[int, ...], layout: Layout) -> Array:
     if layout is Layout.NZ:
         *outer, row_boxes, rows, columns = shape
         boxes = array.reshape(row_boxes, rows, *outer, columns)
-        return boxes.transpose(*range(2, 2 + len(outer)), 0, 1, len(shape) - 1)
+        result: Array = boxes.transpose(*range(2, 2 + len(outer)), 0, 1, len(shape) - 1)
+        return result
     if layout is Layout.DN and len(shape) > 2:
         return np.moveaxis(array.reshape(shape[-2], *shape[:-2], shape[-1]), 0, -2)
     if array.size == prod(shape):
@@ -54,8 +56,7 @@ def pad_value(pad: str, dtype: np.dtype[Any]) -> Any:
     if pad in ("null", "zero"):
         return dtype.type(0)
     if dtype.kind in "iu":
-        limits = ml_dtypes.iinfo(dtype)
-        return dtype.type(limits.max if pad == "max" else limits.min)
+        return dtype.type(integer_limits(dtype)[pad == "max"])
     return dtype.type(np.inf if pad == "max" else -np.inf)
 
 
