@@ -78,13 +78,15 @@ class _Lowering:
             program = lower_leaf(leaf, self._target.arch)
             if any(isinstance(statement, Instruction) for statement in program.body):
                 self.cores[name] = program
-        kept: dict[int, int] = {}
+        standing: list[frozenset[int]] = []
         calls: list[Call] = []
-        for index, call in enumerate(execute.calls):
+        for call in execute.calls:
+            depends = frozenset(number for other in call.depends for number in standing[other])
             if call.leaf in self.cores:
-                kept[index] = len(calls)
-                depends = tuple(kept[other] for other in call.depends if other in kept)
-                calls.append(self._call(call, execute, depends))
+                standing.append(frozenset((len(calls),)))
+                calls.append(self._call(call, execute, tuple(sorted(depends))))
+            else:
+                standing.append(depends)
         return Tasks(tuple(calls), calls[0].origin) if calls else None
 
     def _call(self, call: LeafCall, execute: ExecuteGraph, depends: tuple[int, ...]) -> Call:

@@ -44,7 +44,7 @@ def _integers(values: tuple[ScalarLike, ...]) -> tuple[int, ...]:
 
 
 def _layout(tensor: LogicalTensor, arch: str) -> Layout:
-    """The order that the memory of the cube has its tiles in (PTO-ISA `pto_tile.hpp`); rows of bias or scale are plain."""
+    """The order in which the cube's memories hold tiles (PTO-ISA `pto_tile.hpp`); rows of bias or scale are plain."""
     if tensor.memory in (MemorySpace.UB, MemorySpace.BT, MemorySpace.FB) or tensor.rank < 2:
         return Layout.ND
     if tensor.memory is MemorySpace.L1 and _integers(tensor.raw.shape)[-2] % _BOX_ROWS:

@@ -56,9 +56,9 @@ def overlap(left: Access, right: Access) -> bool:
 
 
 def _same_frame(left: RawTensor, right: RawTensor) -> bool:
-    if left is right or left.id == right.id:
+    if left is right:
         return True
-    return left.shape == right.shape and strides(left) == strides(right) and left.base == right.base
+    return left.shape == right.shape and left.base == right.base and strides(left) == strides(right)
 
 
 def _apart(start: ScalarLike, size: ScalarLike, other: ScalarLike, other_size: ScalarLike) -> bool:
@@ -74,12 +74,13 @@ def _apart(start: ScalarLike, size: ScalarLike, other: ScalarLike, other_size: S
 
 def _span(access: Access) -> tuple[ScalarLike, ScalarLike]:
     """First element and number of elements of the interval of storage that an access lies in."""
-    last: ScalarLike = 0
+    start = linear_offset(access.raw, access.offset)
+    last = 0
     for extent, step in zip(access.shape, strides(access.raw), strict=True):
         if not isinstance(extent, int) or not isinstance(step, int):
-            return linear_offset(access.raw, access.offset), _UNBOUNDED
+            return start, _UNBOUNDED
         last += (extent - 1) * step
-    return linear_offset(access.raw, access.offset), last + 1
+    return start, last + 1
 
 
 class _Index:

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from ..hardware import MemorySpace
 from ..ir.graph import Graph, LogicalTensor, Operation
+from ..scalar import ScalarLike
 from .column_tiles import INLINE_BROADCAST, combined, is_column
 from .manager import InvalidGraph, PassContext
 from .tiles import BLOCK_BYTES, align, derived, with_attributes
@@ -64,12 +65,14 @@ def _expanded(operation: Operation, index: int, result: list[Operation], context
     return replace(operation, attributes=attributes)
 
 
-def _tile(column: LogicalTensor, shape: tuple[object, ...], valid: object, context: PassContext) -> LogicalTensor:
+def _tile(
+    column: LogicalTensor, shape: tuple[ScalarLike, ...], valid: ScalarLike, context: PassContext
+) -> LogicalTensor:
     return context.builder.new(
         shape,
         column.dtype,
         memory=MemorySpace.UB,
-        valid_shape=(*column.valid_shape[:-1], valid),  # type: ignore[arg-type]
+        valid_shape=(*column.valid_shape[:-1], valid),
     )
 
 

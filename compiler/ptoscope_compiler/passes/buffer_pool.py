@@ -1,7 +1,7 @@
 """Addresses in one memory of a core.
 
-The smallest gap that is large enough is taken; the buffers of the cube alternate between both ends, so that one tile can
-be filled while the other is used. Source:
+The smallest gap that is large enough is taken; the buffers of the cube alternate between both ends, so that one tile
+can be filled while the other is used. Source:
 `framework/src/passes/block_graph_pass/schedule_ooo/common/buffer_pool.cpp` of hicann/pypto.
 """
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import prod
 
 from ..diagnostics.diagnostic import Facts, Related
 from ..diagnostics.rules.pt202_on_chip_overflow import RULE
@@ -11,7 +10,7 @@ from ..hardware import MemorySpace
 from ..ir.execute import LeafFunction
 from ..ir.graph import LogicalTensor, Operation
 from .manager import PassContext
-from .tiles import CUBE_SPACES, align, on_chip, raw_bytes, root
+from .tiles import CUBE_SPACES, align, on_chip, raw_bytes, raw_elements, root
 
 _TOP = 3
 _HERE, _HERE_ZH = "the tile shape is set here", "在此处设置 tile 形状"
@@ -42,7 +41,7 @@ def _report(
     operation: Operation, space: MemorySpace, tiles: list[LogicalTensor], needed: int, context: PassContext
 ) -> None:
     limit = context.target.usable(space)
-    elements = sum(prod(int(extent) for extent in tile.shape) for tile in tiles)  # type: ignore[arg-type]
+    elements = sum(raw_elements(tile.raw) for tile in tiles)
     largest = sorted(tiles, key=lambda tile: -raw_bytes(root(tile.raw)))[:_TOP]
     contributors = ", ".join(
         f"{_shape(tile.shape)} {tile.dtype} = {raw_bytes(root(tile.raw))} bytes" for tile in largest

@@ -25,7 +25,7 @@ _Clock = dict[Pipe, int]
 
 
 def run(state: ExecuteGraph, context: PassContext) -> ExecuteGraph:
-    """The execute graph with SYNC_SRC, SYNC_DST, BAR.* and the PHASE operations; `sync` names (source, target, event)."""
+    """The execute graph with SYNC_SRC, SYNC_DST and BAR.* (`sync` is source, target and event), and PHASE markers."""
 
     def synchronised(leaf: LeafFunction) -> list[Operation]:
         operations = _with_phases(leaf.graph.operations, context)

@@ -1,8 +1,8 @@
 """OoOSchedule: the order of operations on a core, and the address of every tile.
 
-Operations are issued as their pipes and operands become free, in the order that keeps few tiles alive; where a memory is
-full and nothing that runs will free it, tiles are spilled. A memory that cannot even hold the tiles of one operation is
-reported. Source: `framework/src/passes/block_graph_pass/schedule_ooo` of hicann/pypto.
+Operations are issued as their pipes and operands become free, in the order that keeps few tiles alive; where a memory
+is full and nothing that runs will free it, tiles are spilled. A memory that cannot even hold the tiles of one operation
+is reported. Source: `framework/src/passes/block_graph_pass/schedule_ooo` of hicann/pypto.
 """
 
 from __future__ import annotations

@@ -85,4 +85,4 @@ def _fits(tensor: LogicalTensor) -> bool:
         return False
     if prod(shape) * tensor.dtype.bits % (BLOCK_BYTES * 8):  # type: ignore[arg-type]
         return False
-    return all(small <= large for small, large in zip(tensor.shape, shape))  # type: ignore[operator]
+    return all(small <= large for small, large in zip(tensor.shape, shape, strict=False))  # type: ignore[operator]

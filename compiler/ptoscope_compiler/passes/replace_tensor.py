@@ -63,9 +63,8 @@ class _Aliases:
             offset = _sum(target.offset, operation.attributes["offset"])
             if self._free(source) and _aligned(target, offset) and self._root(target.raw) != source.raw.id:
                 self._bind(source, _Within(target.raw, offset))
-        elif operation.opcode == "RESHAPE" and not on_chip(target) and target.raw.id in self._fixed:
-            if self._free(source):
-                self._bind(source, _Over(target, source.shape))
+        elif not on_chip(target) and target.raw.id in self._fixed and self._free(source):
+            self._bind(source, _Over(target, source.shape))
 
     def place_results(self, operation: Operation) -> None:
         """Lay views into their source, and reshaped and accumulated results over theirs."""
@@ -148,6 +147,7 @@ def _aligned(tensor: LogicalTensor, offset: tuple[ScalarLike, ...]) -> bool:
 def verify(graph: Graph, context: PassContext) -> None:
     """Within global memory, every view, assemble and reshape has become an alias."""
     for operation in graph.operations:
-        if _stays_in_memory(operation) and not on_chip(operation.inputs[0]):
-            if root(operation.inputs[0].raw).id != root(operation.outputs[0].raw).id:
-                raise InvalidGraph(f"{operation.opcode} between two places in global memory is not an alias")
+        if not _stays_in_memory(operation) or on_chip(operation.inputs[0]):
+            continue
+        if root(operation.inputs[0].raw).id != root(operation.outputs[0].raw).id:
+            raise InvalidGraph(f"{operation.opcode} between two places in global memory is not an alias")

@@ -52,7 +52,8 @@ class _Placement:
         self._index = 0
 
     def run(self) -> tuple[list[Operation], dict[int, int]]:
-        for self._index, operation in enumerate(self._operations):
+        for index, operation in enumerate(self._operations):
+            self._index = index
             needed = storages(operation)
             for storage, (space, size) in needed.items():
                 if not self._pools[space].holds(storage):

@@ -97,9 +97,14 @@ def linear_offset(raw: RawTensor, offset: Iterable[ScalarLike]) -> ScalarLike:
     return total
 
 
+def raw_elements(raw: RawTensor) -> int:
+    """Elements of an on-chip raw tensor, whose shape is always known."""
+    return prod(extent for extent in raw.shape if isinstance(extent, int))
+
+
 def raw_bytes(raw: RawTensor) -> int:
-    """Bytes of an on-chip raw tensor, whose shape is always known."""
-    return (prod(int(extent) for extent in raw.shape if isinstance(extent, int)) * raw.dtype.bits + 7) // 8
+    """Bytes of an on-chip raw tensor."""
+    return (raw_elements(raw) * raw.dtype.bits + 7) // 8
 
 
 def align(value: int, base: int) -> int:
