@@ -70,7 +70,11 @@ class PreparedInstruction:
 
     def compute(self, core: Core) -> tuple[Any, ...]:
         """One result per output, not yet written, and independent of memory."""
-        result = self._function(self.context(core), *self.read(core))
+        return self.results(core, self.read(core))
+
+    def results(self, core: Core, inputs: list[Any]) -> tuple[Any, ...]:
+        """What the instruction makes of `inputs`, independent of memory."""
+        result = self._function(self.context(core), *inputs)
         results = result if isinstance(result, tuple) else (result,)
         return tuple(value.copy() if isinstance(value, np.ndarray) else value for value in results)
 
@@ -94,7 +98,15 @@ class PreparedInstruction:
         if index == self.semantics.window_in and isinstance(operand.operand, Tile):
             tile = operand
             assert isinstance(tile, TileOperand)
-            return lambda core: tile.read_window(core, self.corner(core), self.outputs[0].extent(core))
+            turned = self.statement.attributes.get("transpose")
+
+            def read_window(core: Core) -> Any:
+                extent = self.outputs[0].extent(core)
+                if turned:
+                    extent = (*extent[:-2], extent[-1], extent[-2])
+                return tile.read_window(core, self.corner(core), extent)
+
+            return read_window
         return operand.read
 
     def _specialised(self) -> Callable[[Core], None]:

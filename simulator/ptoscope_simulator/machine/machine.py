@@ -52,8 +52,9 @@ class Machine:
         block_num: int = 1,
         probe: Probe | None = None,
     ) -> Run:
-        """Run `program` on the caller's arrays, which get the results. `block_num` counts blocks of a Pro launch; `probe`
-        sees every step.
+        """Run `program` on the caller's arrays, which get the results.
+
+        `block_num` counts blocks of a Pro launch; `probe` sees every step.
 
         MachineError, with the line at fault, where the program or its launch is wrong; the contents of the outputs are
         then unspecified.
