@@ -43,12 +43,14 @@ def bind(entry: Entry, prefix: str, arguments: Arguments, site: Site) -> dict[st
         values[entry.variadic] = tuple(surplus)
     elif surplus:
         text = f"{name}() takes {len(positional)} positional arguments but {len(arguments.positional)} were given"
-        return _wrong(site, text)
+        _wrong(site, text)
+        return None
     extra: dict[str, Value] = {}
     known = {parameter.name: parameter for parameter in entry.parameters}
     for keyword, value in dict(arguments.keywords).items():
         if keyword in values:
-            return _wrong(site, f"{name}() got multiple values for argument '{keyword}'")
+            _wrong(site, f"{name}() got multiple values for argument '{keyword}'")
+            return None
         if keyword in known:
             values[keyword] = value
         elif entry.fields:
@@ -57,7 +59,8 @@ def bind(entry: Entry, prefix: str, arguments: Arguments, site: Site) -> dict[st
             _unknown_keyword(name, keyword, list(known), entry.signature, site)
     missing = [p.name for p in entry.parameters if p.name not in values and p.default is None]
     if missing:
-        return _wrong(site, f"{name}() is missing {', '.join(map(repr, missing))}")
+        _wrong(site, f"{name}() is missing {', '.join(map(repr, missing))}")
+        return None
     for parameter in entry.parameters:
         if parameter.name not in values:
             values[parameter.name] = default_of(parameter)
@@ -93,7 +96,9 @@ def _check(name: str, parameter: Parameter, value: Value) -> None:
         if accepts(value):
             return
         wanted.append(text)
-    raise Unsupported(f"{name}(): '{parameter.name}' must be {' or '.join(dict.fromkeys(wanted))}, not {describe(value)}")
+    raise Unsupported(
+        f"{name}(): '{parameter.name}' must be {' or '.join(dict.fromkeys(wanted))}, not {describe(value)}"
+    )
 
 
 def _wrong(site: Site, message: str) -> None:

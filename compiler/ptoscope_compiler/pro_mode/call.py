@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 from ..evaluate.site import Site
 from ..evaluate.values import Unsupported, Value
@@ -23,7 +23,7 @@ from .tiles import Tile
 if TYPE_CHECKING:
     from .tracer import Tracer
 
-Source = Union[Tile, Tensor]
+Source = Tile | Tensor
 
 
 @dataclass

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Union
+from typing import TYPE_CHECKING, Any
 
 from .. import scalar
 from ..dtype import INT64
+from ..evaluate.operation import Operation
+from ..evaluate.scope import Frame
 from ..evaluate.site import UNBOUND, Branch, ForLoop, Site, WhileLoop
 from ..evaluate.values import Value
 from ..origin import Origin
-from ..evaluate.operation import Operation
-from ..evaluate.scope import Frame
 from ..pto.program import Assign, Break, Continue, For, If, Return, Statement, While
 from ..scalar import Scalar, ScalarLike, Symbol
 from .cells import Cell
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from .tracer import Tracer
 
 _HELD = (RegisterValue, MaskValue)
-Variables = Union[Branch, ForLoop, WhileLoop]
+Variables = Branch | ForLoop | WhileLoop
 
 
 @dataclass
@@ -200,7 +200,7 @@ class Control:
 
     def _trace_body(
         self, loop: ForLoop | WhileLoop, body: Callable[[], None], inner: set[str], site: Site
-    ) -> tuple[Statement, ...]:
+    ) -> tuple[Any, ...]:
         unbound = [name for name in loop.stored_names if loop.get(name) is UNBOUND]
         registers = {name: value for name in loop.stored_names if isinstance(value := loop.get(name), _HELD)}
         record = _Loop(loop, frame_of(site), list(self._carry(loop)), unbound, registers)
@@ -231,7 +231,9 @@ class Control:
             yield _carried_cell(cell, self._tracer.fresh(cell.name))
 
     def _exit(self, loop: _Loop, jump: Deferred | None, statement: Statement | None) -> _Exit:
-        fresh = {name: list(leaves(loop.owner.get(name))) for name in loop.unbound if loop.owner.get(name) is not UNBOUND}
+        fresh = {
+            name: list(leaves(loop.owner.get(name))) for name in loop.unbound if loop.owner.get(name) is not UNBOUND
+        }
         registers = [
             (held, value)
             for name, held in loop.registers.items()
@@ -239,7 +241,7 @@ class Control:
         ]
         return _Exit([carried.current() for carried in loop.carried], fresh, registers, jump, statement)
 
-    def _complete(self, loop: _Loop, body: list[Statement], inner: set[str], origin: Origin) -> None:
+    def _complete(self, loop: _Loop, body: list[Statement | Deferred], inner: set[str], origin: Origin) -> None:
         """Assign what the loop carries: first values before it, new values wherever an iteration ends."""
         assignments: list[list[tuple[str, ScalarLike]]] = [[] for _ in loop.exits]
         for position, carried in enumerate(loop.carried):

@@ -187,9 +187,9 @@ _C_TYPES = {
 }  # C names of Pro mode's generated code, `framework/src/interface/pypto_pro/codegen/cce` of hicann/pypto
 
 _PRO_NAMES = (
-    "FP8E4M3FN FP8E5M2 FP8E8M0 FP4E2M1 FP4E1M2 FP16 FP32 BF16 HF4 HF8 "
-    "INT4 INT8 INT16 INT32 INT64 UINT4 UINT8 UINT16 UINT32 UINT64 BOOL"
-).split()
+    *("FP8E4M3FN", "FP8E5M2", "FP8E8M0", "FP4E2M1", "FP4E1M2", "FP16", "FP32", "BF16", "HF4", "HF8", "BOOL"),
+    *(f"{sign}INT{bits}" for sign in ("", "U") for bits in (4, 8, 16, 32, 64)),
+)
 ELEMENT_TYPES = {f"DT_{name}": ElementType(BY_NAME[f"DT_{name}"]) for name in _PRO_NAMES}
 ELEMENT_TYPES["DT_FP4"] = ELEMENT_TYPES["DT_FP4E2M1"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 
 from ..evaluate.site import Site
 from ..evaluate.values import Unsupported, Value
@@ -17,7 +17,7 @@ from .tiles import Tile, element_offset
 if TYPE_CHECKING:
     from .tracer import Tracer
 
-Container = Union[Tile, Tensor]
+Container = Tile | Tensor
 
 
 class Elements:

@@ -7,18 +7,29 @@ from collections.abc import Callable
 from typing import Any
 
 from ..diagnostics.rules import pt602_unknown_keyword
+from ..dtype import INT64
 from ..evaluate.functions import UserFunction
 from ..evaluate.kernels import Kernel, define
 from ..evaluate.site import Site
 from ..evaluate.values import Abstract, Arguments, Builtin, Value
-from ..dtype import INT64
 from ..hardware import Pipe
 from .current import tracer
 from .registers import targets_of
 from .tiles import Pointer, Tile
 
 _OPTIONS = frozenset(
-    {"target", "arch", "auto_mutex", "name", "pipeline", "tiling_key", "datatype", "compile_timeout", "func_type", "strict_ssa"}
+    {
+        "target",
+        "arch",
+        "auto_mutex",
+        "name",
+        "pipeline",
+        "tiling_key",
+        "datatype",
+        "compile_timeout",
+        "func_type",
+        "strict_ssa",
+    }
 )
 
 
@@ -123,7 +134,7 @@ def _used(function: Value, arguments: Arguments) -> list[Value]:
         return tiles
     names = {node.id for statement in function.node.body for node in ast.walk(statement) if isinstance(node, ast.Name)}
     parameters = [parameter.arg for parameter in function.node.args.args]
-    return [value for name, value in zip(parameters, arguments.positional) if name in names]
+    return [value for name, value in zip(parameters, arguments.positional, strict=False) if name in names]
 
 
 class VectorFunctionDecorator(Builtin):

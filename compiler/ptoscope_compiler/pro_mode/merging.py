@@ -24,9 +24,7 @@ def leaves(value: Value) -> Iterator[Leaf]:
     elif isinstance(value, Tile):
         for part in (value.address, *value.valid, *value.mutex):
             yield part, INT64
-    elif isinstance(value, Pointer):
-        yield value.offset, INT64
-    elif isinstance(value, (Tensor, GlobalPointer)):
+    elif isinstance(value, (Pointer, Tensor, GlobalPointer)):
         yield value.offset, INT64
     elif isinstance(value, Struct):
         yield value.index, INT64
@@ -77,15 +75,15 @@ def alike(left: Value, right: Value) -> bool:
     if type(left) is not type(right):
         return False
     if isinstance(left, Tile):
-        return left.type == right.type and len(left.mutex) == len(right.mutex)
+        return bool(left.type == right.type) and len(left.mutex) == len(right.mutex)
     if isinstance(left, Pointer):
-        return left.tile is right.tile
+        return bool(left.tile is right.tile)
     if isinstance(left, Tensor):
-        return (left.buffer, left.shape, left.strides) == (right.buffer, right.shape, right.strides)
+        return bool((left.buffer, left.shape, left.strides) == (right.buffer, right.shape, right.strides))
     if isinstance(left, GlobalPointer):
-        return (left.buffer, left.dtype) == (right.buffer, right.dtype)
+        return bool((left.buffer, left.dtype) == (right.buffer, right.dtype))
     if isinstance(left, Struct):
-        return left.elements == right.elements
+        return bool(left.elements == right.elements)
     if isinstance(left, tuple):
         return len(left) == len(right) and all(map(alike, left, right))
     if isinstance(left, NamedTuple):
@@ -149,5 +147,3 @@ def choose_value(index: ScalarLike, items: Sequence[Value]) -> Value:
 def choose_leaf(condition: ScalarLike, left: Leaf, right: Leaf) -> ScalarLike:
     """`left` where `condition` holds, else `right`."""
     return scalar.apply("select", condition, left[0], right[0])
-
-

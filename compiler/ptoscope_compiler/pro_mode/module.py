@@ -36,9 +36,7 @@ class Namespace(Abstract):
         if not name.startswith("_"):
             english, chinese = suggestion(get_close_matches(name, self.members, 1))
             rule = pt601_unknown_name.RULE
-            site.report(
-                rule.at(site.origin, module=self.name, name=name, suggestion=english, suggestion_zh=chinese)
-            )
+            site.report(rule.at(site.origin, module=self.name, name=name, suggestion=english, suggestion_zh=chinese))
         return Unknown(f"{self.name}.{name}")
 
     def __getattr__(self, name: str) -> Value:

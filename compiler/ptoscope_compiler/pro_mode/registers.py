@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from ..dtype import DType
@@ -53,8 +53,8 @@ class MaskValue(Abstract):
         return f"mask of {self.register.lanes} lanes"
 
 
-Held = Union[RegisterValue, MaskValue]
-Kind = Union[DType, int]
+Held = RegisterValue | MaskValue
+Kind = DType | int
 """What a register holds: elements of a type, or a mask over lanes of so many bits."""
 
 _targets: WeakKeyDictionary[ast.AST, dict[ast.AST, tuple[str, ...]]] = WeakKeyDictionary()

@@ -1,4 +1,4 @@
-"""The last step of a trace: variables that never vary become their value, unread assignments go, jumps fall in place."""
+"""The last step of a trace: constant variables become their value, unread assignments go, jumps fall in place."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def settle(statements: Sequence[Any], settled: Mapping[str, ScalarLike]) -> tupl
     `settled` lists variables as their loops were completed: values refer to those of enclosing loops, which come later.
     """
     resolved: dict[str, ScalarLike] = {}
-    for name, value in reversed(settled.items()):
+    for name, value in reversed(list(settled.items())):
         resolved[name] = scalar.substitute(value, resolved)
     return _without_unread(_Substitution(resolved).body(statements))
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Union
+from collections.abc import Mapping, Sequence
 
 from ..dtype import DType
 from ..evaluate.site import Site
@@ -13,7 +12,7 @@ from .cells import Cell, choose, store
 from .current import tracer
 from .scalars import as_value, describe, dtype_of, is_scalar, lower
 
-Field = Union[Cell, list[Cell]]
+Field = Cell | list[Cell]
 
 
 def make_fields(values: Mapping[str, Value]) -> dict[str, Field]:

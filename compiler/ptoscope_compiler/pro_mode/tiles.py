@@ -64,9 +64,7 @@ class Tile(Abstract):
     @property
     def mutex(self) -> tuple[ScalarLike, ...]:
         """Buffer tokens of the chosen slot."""
-        return tuple(
-            choose(self.index, column) for column in zip(*(slot.mutex for slot in self.slots), strict=False)
-        )
+        return tuple(choose(self.index, column) for column in zip(*(slot.mutex for slot in self.slots), strict=False))
 
     @property
     def candidates(self) -> tuple[int, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Union
+from typing import Any
 
 from ..diagnostics.diagnostic import Diagnostic, Severity
 from ..evaluate.functions import UserFunction
@@ -33,7 +33,7 @@ class ProTrace:
     incomplete: list[str] = field(default_factory=list)
 
 
-Argument = Union[TensorArgument, Value]
+Argument = TensorArgument | Value
 
 
 def trace_pro_kernel(
@@ -79,7 +79,8 @@ def _traced(
     if incomplete or any(found.severity is Severity.ERROR for found in diagnostics):
         return ProTrace(None, diagnostics, incomplete)
     cores = {_NAMES[core]: _core_program(tracers[core], parameters) for core in wanted}
-    launch = Launch(*(name if name in cores else None for name in _NAMES.values()), origin)
+    cube, vector = (name if name in cores else None for name in _NAMES.values())
+    launch = Launch(cube, vector, origin)
     program = PtoProgram(
         function.name,
         "pro",

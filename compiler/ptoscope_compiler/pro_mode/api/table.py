@@ -1,7 +1,7 @@
 """Reader of the operation tables.
 
-One operation per line of `*.json`: `parameters` (see `Parameter`), `pipe`, one-line docs in English and Chinese, and how
-it lowers: `steps`, instructions written `OPCODE output input ... attribute=value`, per variant; or `family`, a function
+One operation per line of `*.json`: `parameters` (see `Parameter`), `pipe`, one-line docs in English and Chinese, and
+how it lowers: `steps`, instructions written `OPCODE output input ... attribute=value`, per variant; or `family`, a function
 of `ops/`; or neither, where the operation is not modelled. Facts: `python/pypto_pro/language/_api.py`, `_vf_api.py`,
 `parser/_op_pipeline.py` of hicann/pypto.
 """
@@ -22,7 +22,8 @@ class Parameter:
     """A parameter, written `name:kinds=default`; after `*` by keyword only; `*args` and `**fields` take the rest.
 
     Kinds: W, R, RW a tile that is written, read or both; T a scratch tile; `s` a scalar; `tile`, `tensor`, `group`,
-    `offsets` (a sequence of scalars), `dtype`; else the name of an enumeration; `R/s` a tile or a scalar; none: anything.
+    `offsets` (a sequence of scalars), `dtype`; `r`, `m`, `p` a register, a mask, a pointer into
+    UB; else the name of an enumeration; `R/s` a tile or a scalar; none: anything.
     """
 
     name: str

@@ -54,17 +54,13 @@ def check_placement(call: Call, made: pto.TileType, address: int) -> None:
     alignment = _ALIGNMENT.get(space)
     if alignment and address % alignment:
         rule = pt111_tile_misaligned.RULE
-        call.site.report(
-            rule.at(call.origin, facts, address=hex(address), space=space.value, alignment=alignment)
-        )
+        call.site.report(rule.at(call.origin, facts, address=hex(address), space=space.value, alignment=alignment))
     capacity = call.tracer.target.capacity(space)
     if capacity and (address >= capacity or address + made.bytes > capacity):
         severity = Severity.ERROR if address >= capacity else Severity.WARNING
         rule = pt211_tile_beyond_buffer.RULE
         end = address + made.bytes
-        call.site.report(
-            rule.at(call.origin, facts, severity=severity, space=space.value, end=end, capacity=capacity)
-        )
+        call.site.report(rule.at(call.origin, facts, severity=severity, space=space.value, end=end, capacity=capacity))
 
 
 def check_transfer(call: Call, tile: Tile, tensor: Tensor) -> None:

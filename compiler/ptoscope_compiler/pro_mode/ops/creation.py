@@ -8,6 +8,7 @@ from ...dtype import INT64
 from ...evaluate.values import Unsupported, Value
 from ...hardware import Layout, MemorySpace
 from ...pto import operands as pto
+from ...scalar import ScalarLike
 from ..call import Call, family
 from ..declarations import ElementType, Member, TileDeclaration
 from ..scalars import is_scalar, lower
@@ -47,9 +48,7 @@ def tile_type(declaration: TileDeclaration, arch: str) -> pto.TileType:
     pad = declaration.pad
     name = pad.name if isinstance(pad, Member) else _PADS[pad or 0]
     shape = declaration.shape
-    return pto.TileType(
-        declaration.dtype.dtype, shape, SPACES[space], layout, fractal, name, declaration.compact or 0
-    )
+    return pto.TileType(declaration.dtype.dtype, shape, SPACES[space], layout, fractal, name, declaration.compact or 0)
 
 
 def _layout(declaration: TileDeclaration, space: str, arch: str) -> Layout:
@@ -70,12 +69,14 @@ def _slot(call: Call, declaration: TileDeclaration, address: int, mutex: Sequenc
     check_placement(call, made, address)
     space = made.space.value
     tracer.on_chip[space] = max(tracer.on_chip.get(space, 0), address + made.bytes)
-    extents = list(made.shape)
+    extents: list[ScalarLike] = list(made.shape)
     for axis, extent in enumerate(declaration.valid_shape or ()):
         if is_scalar(extent) and extent != -1:
-            extents[axis] = lower(extent)  # type: ignore[call-overload]
+            extents[axis] = lower(extent)
     name = f"{made.space.value}_{address:x}"
-    cells = [tracer.cell(f"{name}.{part}", extent, INT64) for part, extent in zip(("rows", "columns"), extents, strict=True)]
+    cells = [
+        tracer.cell(f"{name}.{part}", extent, INT64) for part, extent in zip(("rows", "columns"), extents, strict=True)
+    ]
     return Slot(made, address, cells[0], cells[1], tuple(mutex), tuple(every), name)
 
 

@@ -96,9 +96,7 @@ def _offsets(call: Call, tensor: Tensor) -> tuple[ScalarLike, ...]:
     name = "tile_offsets" if call.entry.name.endswith("_tile") else "offsets"
     offsets = call.scalars(name)
     if len(offsets) != len(tensor.shape):
-        raise Unsupported(
-            f"pl.{call.entry.name}(): {len(offsets)} offsets for a tensor of {len(tensor.shape)} axes"
-        )
+        raise Unsupported(f"pl.{call.entry.name}(): {len(offsets)} offsets for a tensor of {len(tensor.shape)} axes")
     return offsets
 
 
@@ -134,9 +132,7 @@ def window_of(call: Call, tile: Tile, tensor: Tensor) -> pto.Window:
     return pto.Window(tensor.buffer, tensor.dtype, (rows, columns), strides, tensor.at(offsets), layout)
 
 
-def _boxed_window(
-    tensor: Tensor, offsets: Sequence[ScalarLike], rows: ScalarLike, columns: ScalarLike
-) -> pto.Window:
+def _boxed_window(tensor: Tensor, offsets: Sequence[ScalarLike], rows: ScalarLike, columns: ScalarLike) -> pto.Window:
     """A window of a tensor in NZ: boxes of 16 rows and 32 bytes, column by column of boxes."""
     width = max(1, 32 * 8 // tensor.dtype.bits)
     height = 16

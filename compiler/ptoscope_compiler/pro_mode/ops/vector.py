@@ -1,8 +1,8 @@
 """Vector functions: operations on registers of the vector unit.
 
 Result types and forms: `python/pypto_pro/language/parser/_assignment_parser.py` and
-`framework/src/interface/pypto_pro/backend/backend_cce_vf_ops.cpp` of hicann/pypto. A masked instruction has its mask as
-the last input, and before it, where inactive lanes keep what they had, the old contents of its output.
+`framework/src/interface/pypto_pro/backend/backend_cce_vf_ops.cpp` of hicann/pypto. A mask follows the sources of an
+instruction; the old contents of the output follow the mask, where inactive lanes keep them (attribute `merging`).
 """
 
 from __future__ import annotations
@@ -68,11 +68,11 @@ def emit(call: Call, opcode: str, targets: Sequence[Held], inputs: Sequence[Oper
     """One instruction; the value is its result, or a tuple of them."""
     mask = call.values.get("mask")
     operands = list(inputs)
-    if merges(call):
-        operands.extend(target.operand() for target in targets)
-        attributes["merge"] = True
     if isinstance(mask, MaskValue):
         operands.append(mask.operand())
+    if merges(call):
+        operands.append(targets[0].operand())
+        attributes["merging"] = True
     call.emit(opcode, Pipe.V, [target.operand() for target in targets], operands, **attributes)
     return targets[0] if len(targets) == 1 else tuple(targets)
 
@@ -87,6 +87,8 @@ def lanes(call: Call) -> Value:
     is_second = isinstance(values[0], MaskValue) or (len(values) > 1 and is_scalar(values[-1]))
     opcode = opcodes[-1] if is_second else opcodes[0]
     kind = kind_of(values[0])
+    if isinstance(kind, int) and "pair" in words:
+        opcode = f"{opcode}_B{kind}"
     count = 2 if "pair" in words else 1
     attributes = dict(word.split("=") for word in words[1:] if "=" in word)
     found = {name: call.member(parameter) for name, parameter in attributes.items()}
@@ -124,12 +126,13 @@ def move(call: Call) -> Value:
 
 @family("vf.accumulate")
 def accumulate(call: Call) -> Value:
-    """The target is an input too: it comes after the others."""
+    """The target is the last input too."""
     source = register(call, "src0" if "src0" in call.values else "src")
     other = call.values["src1" if "src1" in call.values else "scalar"]
     target = result(call, source.register.dtype)
-    inputs = [source.operand(), operand(other), target.operand()]
-    return emit(call, call.entry.steps[""][0], [target], inputs)
+    inputs = (source.operand(), operand(other), call.values["mask"].operand(), target.operand())
+    call.emit(call.entry.steps[""][0], Pipe.V, (target.operand(),), inputs)
+    return target
 
 
 @family("vf.carry")
@@ -152,16 +155,18 @@ def compare(call: Call) -> Value:
 
 @family("vf.create_mask")
 def create_mask(call: Call) -> Value:
-    target = result(call, chosen_dtype(call, FP32).bits)
-    call.emit("PSET", Pipe.V, (target.operand(),), (), pattern=call.member("pattern"))
+    bits = chosen_dtype(call, FP32).bits
+    target = result(call, bits)
+    call.emit(f"PSET_B{bits}", Pipe.V, (target.operand(),), (), pattern=call.member("pattern"))
     return target
 
 
 @family("vf.update_mask")
 def update_mask(call: Call) -> Value:
     """The first lanes; the count is taken without its sign, so that a negative one means all lanes."""
-    target = result(call, chosen_dtype(call, FP32).bits)
-    call.emit("PLT", Pipe.V, (target.operand(),), (lower(call.values["scalar"]),))
+    bits = chosen_dtype(call, FP32).bits
+    target = result(call, bits)
+    call.emit(f"PLT_B{bits}", Pipe.V, (target.operand(),), (lower(call.values["scalar"]),))
     return target
 
 
@@ -183,8 +188,7 @@ def arange(call: Call) -> Value:
     start = call.values["start"]
     target = result(call, chosen_dtype(call, FP32 if dtype_of(start).is_float else INT32))
     order = call.member("index_order") or call.member("order")
-    descending = True if order == "DECREASE_ORDER" else None
-    return emit(call, "VCI", [target], [lower(start)], descending=descending)
+    return emit(call, "VCI", [target], [lower(start)], order=order)
 
 
 @family("vf.astype")

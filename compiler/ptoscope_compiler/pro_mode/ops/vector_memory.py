@@ -19,6 +19,7 @@ from ..tiles import Pointer
 from .vector import chosen_dtype, emit, operand, register, result
 
 _BLOCK = 32
+_MASK_BYTES = {"US": 16, "DS": 64, "PACK": 16}
 
 
 def _pointer(call: Call, name: str) -> Pointer:
@@ -82,7 +83,10 @@ def load_align(call: Call) -> Value:
     offset = _offset(call.values["offset"])
     post = bool(call.values["post_update"])
     source = _memory(pointer, 0 if post else offset, dtype, _loaded(dist, lanes, dtype))
-    call.emit("VLDS", Pipe.V, [target.operand() for target in targets], (source,), dist=dist)
+    if len(targets) == 2:
+        call.emit("VLDSX2", Pipe.V, [target.operand() for target in targets], (source,))
+    else:
+        call.emit("VLDS", Pipe.V, (targets[0].operand(),), (source,), dist=dist)
     _advance(call, pointer, offset)
     return targets[0] if len(targets) == 1 else tuple(targets)
 
@@ -97,8 +101,9 @@ def _load_mask(call: Call, pointer: Pointer, dist: str) -> Value:
     name = call.tracer.registers.targets[call.site.node][0]
     held = call.site.frame.variables[name]  # type: ignore[attr-defined]
     target = result(call, held.register.bits)
-    count = pto.REGISTER_BYTES // 8 // pointer.tile.type.dtype.bytes
-    source = _memory(pointer, _offset(call.values["offset"]), pointer.tile.type.dtype, max(count, 1))
+    dtype = pointer.tile.type.dtype
+    count = _MASK_BYTES.get(dist, 32) // dtype.bytes
+    source = _memory(pointer, _offset(call.values["offset"]), dtype, count)
     call.emit("PLDS", Pipe.V, (target.operand(),), (source,), dist=dist)
     return target
 
@@ -109,18 +114,17 @@ def _load_blocks(call: Call, pointer: Pointer, dtype: DType, target: Held) -> Va
     per_block = _BLOCK * 8 // dtype.bits
     source = _strided(pointer, dtype, per_block, stride)
     mask = call.values["offset"]
-    inputs = [source, *([mask.operand()] if isinstance(mask, MaskValue) else [])]
+    inputs: list[pto.Operand] = [source, *([mask.operand()] if isinstance(mask, MaskValue) else [])]
     call.emit("VSLDB", Pipe.V, (target.operand(),), inputs, block_stride=stride)
     _advance(call, pointer, scalar.mul(lower(call.values["repeat_stride"] or 0), per_block))
     return target
 
 
 def _strided(pointer: Pointer, dtype: DType, per_block: int, stride: ScalarLike) -> pto.Tile:
+    """From the first to the last of eight blocks."""
     if not isinstance(stride, int):
         raise Unsupported("block_stride must be known while compiling")
-    whole = _memory(pointer, 0, dtype, 8 * per_block)
-    flat = pto.TileType(dtype, (8, per_block), MemorySpace.UB)
-    return pto.Tile(flat, whole.address, (8, per_block), whole.name, (stride * per_block, 1))
+    return _memory(pointer, 0, dtype, (7 * stride + 1) * per_block)
 
 
 @family("vf.store_align")
@@ -143,15 +147,19 @@ def store_align(call: Call) -> Value:
     if call.member("data_copy_mode") == "DATA_BLOCK_COPY":
         return _store_blocks(call, pointer, source, mask)
     target = _memory(pointer, 0 if post else offset, dtype, _stored(dist, source.register.lanes))
-    inputs = [*(value.operand() for value in sources), target, *([mask.operand()] if mask else [])]
-    call.emit("VSTS", Pipe.V, (target,), inputs, dist=dist)
+    inputs: list[pto.Operand] = [value.operand() for value in sources]
+    inputs.extend([mask.operand(), target] if mask else [])
+    if len(sources) == 2:
+        call.emit("VSTSX2", Pipe.V, (target,), inputs)
+    else:
+        call.emit("VSTS", Pipe.V, (target,), inputs, dist=dist)
     _advance(call, pointer, offset)
     return None
 
 
 def _store_mask(call: Call, pointer: Pointer, source: MaskValue, offset: ScalarLike, dist: str) -> Value:
     dtype = pointer.tile.type.dtype
-    target = _memory(pointer, offset, dtype, max(pto.REGISTER_BYTES // 8 // dtype.bytes, 1))
+    target = _memory(pointer, offset, dtype, _MASK_BYTES.get(dist, 32) // dtype.bytes)
     call.emit("PSTS", Pipe.V, (target,), (source.operand(),), dist=dist)
     _advance(call, pointer, offset)
     return None
@@ -163,7 +171,7 @@ def _store_blocks(call: Call, pointer: Pointer, source: RegisterValue, mask: Mas
     dtype = source.register.dtype
     per_block = _BLOCK * 8 // dtype.bits
     target = _strided(pointer, dtype, per_block, stride)
-    inputs = [source.operand(), target, *([mask.operand()] if mask else [])]
+    inputs: list[pto.Operand] = [source.operand(), *([mask.operand()] if mask else []), target]
     call.emit("VSSTB", Pipe.V, (target,), inputs, block_stride=stride)
     _advance(call, pointer, scalar.mul(lower(call.values["repeat_stride"] or 0), per_block))
     return None
@@ -190,7 +198,9 @@ def store(call: Call) -> Value:
     count = lanes if call.values["count"] is None else lower(call.values["count"])
     whole = _memory(pointer, 0, dtype, lanes)
     target = pto.Tile(whole.type, whole.address, (count,), whole.name)
-    call.emit("VSTUS", Pipe.V, (target,), (source.operand(),))
+    mask = call.tracer.registers.make("first", dtype.bits)
+    call.emit(f"PLT_B{dtype.bits}", Pipe.V, (mask.operand(),), (count,))
+    call.emit("VSTUS", Pipe.V, (target,), (source.operand(), mask.operand()))
     _advance(call, pointer, count)
     return None
 
@@ -212,7 +222,7 @@ def gather(call: Call) -> Value:
 def scatter(call: Call) -> Value:
     pointer, source = _pointer(call, "base_ptr"), register(call, "src")
     whole = _memory(pointer, 0, source.register.dtype, pointer.tile.type.elements)
-    inputs = [source.operand(), operand(call.values["index"]), whole, operand(call.values["mask"])]
+    inputs = [source.operand(), operand(call.values["index"]), operand(call.values["mask"]), whole]
     call.emit("VSCATTER", Pipe.V, (whole,), inputs)
     return None
 
