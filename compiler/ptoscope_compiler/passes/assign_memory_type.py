@@ -22,7 +22,7 @@ _ALIAS = {"SLICE": "VIEW", "CONTRACT": "ASSEMBLE"}
 
 
 def run(graph: Graph, context: PassContext) -> Graph:
-    slices = bool(context.options.get("enable_slice", False))
+    slices = bool(context.option("enable_slice", False))
     plan = Plan(Edit(graph, context.builder), context.target)
     assign_given(plan)
     if slices:

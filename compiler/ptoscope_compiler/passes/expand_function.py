@@ -46,8 +46,8 @@ def _expandable(operation: Operation, context: PassContext) -> bool:
 
 def run(graph: Graph, context: PassContext) -> Graph:
     """The Tile Graph of a Tensor Graph; Rejected, once every finding is reported, where something has no expansion."""
-    slices = bool(context.options.get("enable_slice", False))
-    combine_axis = bool(context.options.get("combine_axis", True))
+    slices = bool(context.option("enable_slice", False))
+    combine_axis = bool(context.option("combine_axis", True))
     expansion = Expansion(context.builder, slices, combine_axis, context.target.arch)
     targets = in_place_targets(graph)
     complete = True

@@ -14,7 +14,7 @@ from .manager import PassContext
 
 def run(graph: Graph, context: PassContext) -> Graph:
     edit = Edit(graph, context.builder)
-    separate_parts(edit, bool(context.options.get("enable_slice", False)))
+    separate_parts(edit, bool(context.option("enable_slice", False)))
     return edit.finish()
 
 

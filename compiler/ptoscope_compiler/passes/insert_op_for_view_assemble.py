@@ -55,7 +55,7 @@ def _put_back_in_place(pairs: list[tuple[Operation, Operation]], edit: Edit, tar
 
 def run(graph: Graph, context: PassContext) -> Graph:
     edit = Edit(graph, context.builder)
-    slices = bool(context.options.get("enable_slice", False))
+    slices = bool(context.option("enable_slice", False))
     for target in _targets(edit):
         pairs = _pairs(edit, target)
         if _put_back_in_place(pairs, edit, target):

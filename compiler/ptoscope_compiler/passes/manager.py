@@ -44,6 +44,13 @@ class PassContext:
     report: Report = _ignore
     options: Mapping[str, Any] = field(default_factory=dict)
 
+    def option(self, name: str, default: Any = None) -> Any:
+        """The option of that plain name (`enable_slice`), given plainly or with its group (`pass.enable_slice`)."""
+        for key in (name, f"pass.{name}", f"operation.{name}"):
+            if key in self.options:
+                return self.options[key]
+        return default
+
 
 @dataclass(frozen=True, slots=True)
 class Pass:

@@ -29,7 +29,7 @@ def run(graph: Graph, context: PassContext) -> Graph:
     while changed:
         changed = _drop_reshapes(edit)
         changed |= _drop_unneeded(edit)
-    separate_parts(edit, bool(context.options.get("enable_slice", False)), through_views=False)
+    separate_parts(edit, bool(context.option("enable_slice", False)), through_views=False)
     merge_moves(edit)
     return edit.finish()
 

@@ -145,7 +145,7 @@ def _bypass_single_assembles(edit: Edit) -> None:
 
 def run(graph: Graph, context: PassContext) -> Graph:
     edit = Edit(graph, context.builder)
-    slices = bool(context.options.get("enable_slice", False))
+    slices = bool(context.option("enable_slice", False))
     for tensor in _candidates(edit):
         _Splitter(edit, tensor, slices).run()
     _drop_unread(edit)
