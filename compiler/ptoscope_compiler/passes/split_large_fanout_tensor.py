@@ -1,7 +1,8 @@
 """Pass 09, SplitLargeFanoutTensor: a tensor that is assembled from tiles and read by tiles is split between them.
 
-Readers then wait only for the tiles they use. The pieces have the least common multiple of the written and the read tile
-shapes. Source: `framework/src/passes/tile_graph_pass/graph_optimization/split_large_fanout_tensor.cpp` of hicann/pypto.
+Readers then wait only for the tiles they use. The pieces have the least common multiple of the written and the read
+tile shapes. Source: `framework/src/passes/tile_graph_pass/graph_optimization/split_large_fanout_tensor.cpp` of
+hicann/pypto.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Compile one tile of each kind: axes that repeat are shortened before expansion, calls are multiplied behind.
 
 A class of axes that run together (`axes.axis_classes`) and that nothing looks across is cut into full periods and a
-tail. `reduce` keeps one period and the tail, the passes run on what is left, and `multiply` (`multiplication.py`) repeats
-the calls on the period and moves those on the tail. So compile time does not depend on the number of tiles.
+tail. `reduce` keeps one period and the tail, the passes run on what is left, and `multiply` (`multiplication.py`)
+repeats the calls on the period and moves those on the tail. So compile time does not depend on the number of tiles.
 """
 
 from __future__ import annotations
