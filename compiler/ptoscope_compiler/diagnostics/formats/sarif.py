@@ -36,13 +36,16 @@ def render_all(diagnostics: Sequence[Diagnostic], sources: Sources, language: st
 
 
 def _rule(rule: Rule, language: str) -> dict[str, Any]:
-    return {
+    described: dict[str, Any] = {
         "id": rule.code,
         "name": "".join(part.capitalize() for part in rule.name.split("-")),
         "shortDescription": {"text": rule.message_zh if language == "zh" else rule.message},
-        "help": {"text": rule.remedy_zh if language == "zh" else rule.remedy},
         "defaultConfiguration": {"level": _LEVELS[rule.severity]},
     }
+    remedy = rule.remedy_zh if language == "zh" else rule.remedy
+    if remedy:
+        described["help"] = {"text": remedy}
+    return described
 
 
 def _result(diagnostic: Diagnostic, index: int, sources: Sources, language: str) -> dict[str, Any]:

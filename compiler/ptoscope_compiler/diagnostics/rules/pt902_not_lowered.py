@@ -4,7 +4,7 @@ from ..diagnostic import Rule, Severity
 
 RULE = Rule(
     code="PT902",
-    name="not-modelled",
+    name="not-lowered",
     severity=Severity.ERROR,
     message="the simulated NPU has no instructions for {operation} yet",
     message_zh="模拟 NPU 尚不支持 {operation} 对应的指令",
