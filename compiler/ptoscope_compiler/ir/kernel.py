@@ -57,7 +57,25 @@ class SetElement:
     origin: Origin
 
 
-Region = tuple[Union[Segment, Loop, Branch, SetElement], ...]
+@dataclass(frozen=True, slots=True)
+class SetScalar:
+    """The control flow gives a run-time scalar a value: a counter that a loop carries, a value that depends on a branch."""
+
+    symbol: Symbol
+    value: ScalarLike
+    origin: Origin
+
+
+@dataclass(frozen=True, slots=True)
+class Rebind:
+    """`target` takes over what `source` holds, which is dead afterwards: memory may be exchanged instead of copied."""
+
+    target: RawTensor
+    source: RawTensor
+    origin: Origin
+
+
+Region = tuple[Union[Segment, Loop, Branch, SetElement, SetScalar, Rebind], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +113,7 @@ def _segments(region: Region) -> Iterator[Segment]:
 
 
 def _mapped(region: Region, change: Callable[[Segment], Segment]) -> Region:
-    nodes: list[Segment | Loop | Branch | SetElement] = []
+    nodes: list[Segment | Loop | Branch | SetElement | SetScalar | Rebind] = []
     for node in region:
         if isinstance(node, Segment):
             nodes.append(change(node))

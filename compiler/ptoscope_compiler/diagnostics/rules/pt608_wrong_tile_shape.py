@@ -1,0 +1,17 @@
+"""PT608."""
+
+from ..diagnostic import Rule, Severity
+
+RULE = Rule(
+    code="PT608",
+    name="wrong-tile-shape",
+    severity=Severity.ERROR,
+    message="{call}: {problem}",
+    message_zh="{call}：{problem_zh}",
+    remedy="Pass {expected}.",
+    remedy_zh="应传入 {expected}。",
+    official=(
+        "F00002",
+        "FC1000",
+    ),
+)

@@ -1,0 +1,1 @@
+"""Tensor mode: what `pypto` means, and the tracing of a kernel to its Tensor Graph."""

@@ -1,0 +1,54 @@
+"""What one evaluation of a program knows of Tensor mode: options in force, the kernel being traced, launches seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..evaluate.values import Arguments
+from .configuration import Configuration
+
+if TYPE_CHECKING:
+    from ..evaluate.site import Site
+    from .kernel import Kernel
+    from .tracer import Tracer
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """A call of a kernel in host code, with the options in force there."""
+
+    kernel: Kernel
+    arguments: Arguments
+    site: Site
+
+
+@dataclass
+class Session:
+    """Shared by all values that come from one `pypto` module object."""
+
+    configuration: Configuration = field(default_factory=Configuration)
+    tracer: Tracer | None = None
+    launches: list[Launch] = field(default_factory=list)
+
+    @contextmanager
+    def tracing(self, tracer: Tracer) -> Iterator[None]:
+        """Let `tracer` record what is called."""
+        outer, self.tracer = self.tracer, tracer
+        token = _current.set(self)
+        try:
+            yield
+        finally:
+            self.tracer = outer
+            _current.reset(token)
+
+
+_current: ContextVar[Session | None] = ContextVar("session", default=None)
+
+
+def current_session() -> Session | None:
+    """The session of the kernel being traced, for scalars, which know no session."""
+    return _current.get()
