@@ -13,6 +13,7 @@ from ..pto.program import (
     Choose,
     Control,
     CoreProgram,
+    For,
     Instruction,
     PtoProgram,
     Repeat,
@@ -76,7 +77,7 @@ class _Lowering:
         """The calls of a segment, without those of leaf functions that only name memory."""
         for name, leaf in execute.leaves.items():
             program = lower_leaf(leaf, self._target.arch)
-            if any(isinstance(statement, Instruction) for statement in program.body):
+            if any(isinstance(statement, (Instruction, For)) for statement in program.body):
                 self.cores[name] = program
         standing: list[frozenset[int]] = []
         calls: list[Call] = []

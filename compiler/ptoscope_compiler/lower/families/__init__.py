@@ -10,6 +10,7 @@ from . import (  # noqa: F401
     moves,
     reductions,
     selections,
+    special,
     synchronisation,
     transposes,
 )
