@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from .arrays import modules as arrays
 from .dispatch import execute
 from .library import host, standard, testing
 from .library.dataclass import MODULE as DATACLASSES
@@ -23,6 +24,7 @@ LIBRARY: Mapping[str, Value] = {
     **standard.MODULES,
     **host.MODULES,
     **testing.MODULES,
+    **arrays.MODULES,
     "dataclasses": DATACLASSES,
 }
 

@@ -12,7 +12,7 @@ from ..library.dataclass import Field, GeneratedInit, Layout, layout_of
 from ..scope import Module
 from ..site import UNBOUND, Site
 from ..values import Arguments, Value, is_unknown
-from .objects import LiveObject, LiveVariables
+from .objects import LiveVariables, to_real
 
 if TYPE_CHECKING:
     from .environment import LiveEnvironment
@@ -33,10 +33,8 @@ class LiveClass(UserClass):
             self._lay_out(real)
 
     def has_instance(self, value: Value, site: Site) -> bool | None:
-        if isinstance(value, LiveObject):
-            return isinstance(value.real, self.real_class)
         if not is_unknown(value) and self.environment.is_real(value):
-            return isinstance(value, self.real_class)
+            return isinstance(to_real(value), self.real_class)
         return super().has_instance(value, site)
 
     def call(self, arguments: Arguments, site: Site) -> Value:
