@@ -34,6 +34,13 @@ class SourceFile:
         self.version = version
         self._concrete: Tree | None = None
 
+    def __eq__(self, other: object) -> bool:
+        """Equal text of the same file is the same, whatever its version."""
+        return isinstance(other, SourceFile) and (self.path, self.text) == (other.path, other.text)
+
+    def __hash__(self) -> int:
+        return hash((self.path, self.text))
+
     @classmethod
     def read(cls, path: str) -> SourceFile:
         """The file on disk, in the encoding that it declares. Raises UnreadableSource."""

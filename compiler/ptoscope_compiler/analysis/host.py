@@ -1,0 +1,112 @@
+"""Evaluating a file as its host would run it, to find its kernels and the calls that give them their shapes."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..evaluate.dispatch import execute
+from ..evaluate.functions import UserFunction
+from ..evaluate.kernels import Kernel, Specialisation
+from ..evaluate.library.testing import parameter_sets
+from ..evaluate.scope import Module
+from ..evaluate.static_environment import ModuleSource, StaticEnvironment
+from ..evaluate.values import Arguments, Unknown
+from ..query import Database, query
+from . import modes
+from .files import source
+from .modules import find_module, module_name
+
+
+@dataclass(frozen=True, eq=False)
+class Host:
+    """A file evaluated. `kernels` are those that it defines, `calls` those that it makes, of its own or of others."""
+
+    environment: StaticEnvironment
+    kernels: tuple[Kernel, ...]
+    calls: tuple[Specialisation, ...]
+
+
+@query
+def host(database: Database, path: str) -> Host | None:
+    """The evaluation of a file; None where there is no text."""
+    own = _module_source(database, path)
+    if own is None:
+        return None
+
+    def resolve(name: str) -> ModuleSource | None:
+        found = path if name == own.name else find_module(database, name, path)
+        return None if found is None else _module_source(database, found, name)
+
+    environment = StaticEnvironment(resolve, modes.modules())
+    module = environment.load(own)
+    _run(module, own.tree, environment)
+    kernels = tuple(kernel for kernel in environment.kernels if kernel.function.module.file == path)
+    return Host(environment, kernels, tuple(environment.specialisations))
+
+
+def _module_source(database: Database, path: str, name: str | None = None) -> ModuleSource | None:
+    file = source(database, path)
+    if file is None:
+        return None
+    return ModuleSource(name or module_name(database, path), path, file.module, not file.problems)
+
+
+def _run(module: Module, tree: ast.Module, environment: StaticEnvironment) -> None:
+    """Run the script's own entry, then its tests, then whatever else may build or call a kernel that is still unmet."""
+    interpreter = environment.interpreter()
+    for block in _main_blocks(tree):
+        interpreter.guarded(lambda block=block: execute(interpreter.frame_of(module), block))  # type: ignore[misc]
+    functions = list(_functions(module))
+    for function in functions:
+        if function.name.startswith("test"):
+            for parameters in parameter_sets(function):
+                environment.call(function, Arguments((), parameters))
+    for function in functions:
+        if _may_meet_more(function, environment):
+            environment.call(function, _unknown_arguments(function))
+
+
+def _main_blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
+    """Bodies of `if __name__ == "__main__":`."""
+    for statement in tree.body:
+        if isinstance(statement, ast.If) and isinstance(statement.test, ast.Compare):
+            sides = (statement.test.left, *statement.test.comparators)
+            if any(isinstance(side, ast.Name) and side.id == "__name__" for side in sides):
+                yield statement.body
+
+
+def _functions(module: Module) -> Iterator[UserFunction]:
+    for value in list(module.scope.variables.values()):
+        if isinstance(value, UserFunction) and value.module is module and isinstance(value.node, ast.FunctionDef):
+            yield value
+
+
+def _may_meet_more(function: UserFunction, environment: StaticEnvironment) -> bool:
+    """Whether calling it may define a kernel that is not yet known, or call one that nobody has called."""
+    known = {id(kernel.function.node) for kernel in environment.kernels}
+    uncalled = {kernel.name for kernel in environment.kernels} - {
+        call.kernel.name for call in environment.specialisations
+    }
+    for node in ast.walk(function.node):
+        if node is function.node:
+            continue
+        if isinstance(node, ast.FunctionDef) and node.decorator_list and id(node) not in known:
+            return True
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in uncalled:
+            return True
+    return False
+
+
+def _unknown_arguments(function: UserFunction) -> Arguments:
+    """Nothing is known of what has no default."""
+    parameters = function.node.args
+    positional = [*parameters.posonlyargs, *parameters.args]
+    required = positional[: len(positional) - len(function.defaults)]
+    keywords = {
+        parameter.arg: Unknown(parameter.arg)
+        for parameter in parameters.kwonlyargs
+        if parameter.arg not in function.keyword_defaults
+    }
+    return Arguments(tuple(Unknown(parameter.arg) for parameter in required), keywords)
