@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..diagnostics.rules import pt602_unknown_keyword
 from ..dtype import INT64
 from ..evaluate.functions import UserFunction
 from ..evaluate.kernels import Kernel, define
-from ..evaluate.site import Site
+from ..evaluate.names import Code
+from ..evaluate.scope import Scope
+from ..evaluate.site import UNBOUND, Site
 from ..evaluate.values import Abstract, Arguments, Builtin, Value
 from ..hardware import Pipe
 from .current import tracer
+from .namespace import vector_namespace
 from .registers import targets_of
 from .tiles import Pointer, Tile
 
@@ -113,13 +116,31 @@ class VectorFunction(Abstract):
             trace.registers.call += 1
             trace.registers.targets = targets_of(function)
             try:
-                return site.call(function, Arguments(tuple(map(_as_pointer, arguments.positional)), arguments.keywords))
+                inlined = _with_registers(function)
+                return site.call(inlined, Arguments(tuple(map(_as_pointer, arguments.positional)), arguments.keywords))
             finally:
                 trace.vector_functions -= 1
                 trace.registers.targets = outer
 
     def describe(self) -> str:
         return "vector function"
+
+
+def with_names(function: UserFunction, names: Mapping[str, Value]) -> UserFunction:
+    """`function` with more names around it."""
+    scope = Scope(function.scope, Code(frozenset(names)), dict(names))
+    made = UserFunction(
+        function.name, function.node, function.module, scope, function.defaults, function.keyword_defaults
+    )
+    made.owner = function.owner
+    return made
+
+
+def _with_registers(function: UserFunction) -> UserFunction:
+    """The function with `vf`, which the official front end knows without an import."""
+    if function.scope.find("vf") is not UNBOUND:
+        return function
+    return with_names(function, {"vf": vector_namespace()})
 
 
 def _as_pointer(value: Value) -> Value:

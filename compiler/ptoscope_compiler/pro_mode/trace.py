@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..diagnostics.diagnostic import Diagnostic, Severity
+from ..diagnostics.rules import pt903_not_modelled
 from ..evaluate.functions import UserFunction
 from ..evaluate.interpreter import Interpreter
 from ..evaluate.values import Arguments, Value, is_unknown
@@ -17,6 +18,7 @@ from ..pto.program import Buffer, CoreProgram, Launch, PtoProgram
 from ..targets import Target
 from .current import tracing
 from .dialect import ProDialect
+from .kernel import with_names
 from .parameters import Parameters, TensorArgument, parameters_of
 from .settle import settle
 from .tracer import Tracer
@@ -42,15 +44,17 @@ def trace_pro_kernel(
     target: Target,
     interpreter: Interpreter,
     options: Mapping[str, Any] | None = None,
+    constants: Mapping[str, Value] | None = None,
 ) -> ProTrace:
     """The program of `function` on `target`.
 
     `arguments` give the shapes of tensors where the launch is known; parameters beyond them are what their annotations
-    say. `options` are those of the decorator.
+    say. `options` are those of the decorator, `constants` names that the launch binds in the kernel.
     """
     diagnostics: list[Diagnostic] = []
     inner = Interpreter(interpreter.environment, interpreter.remaining, diagnostics.append)
-    return _traced(function, arguments, target, inner, dict(options or {}), diagnostics)
+    bound = function if not constants else with_names(function, constants)
+    return _traced(bound, arguments, target, inner, dict(options or {}), diagnostics)
 
 
 def _traced(
@@ -64,6 +68,9 @@ def _traced(
     origin = _origin(function)
     parameters = parameters_of(function, arguments, interpreter)
     incomplete = list(parameters.incomplete)
+    if options.get("pipeline") is not None:
+        interpreter.report(pt903_not_modelled.RULE.at(origin, name="pl.pipeline"))
+        incomplete.append("pl.pipeline is not modelled")
     tracers: dict[CoreKind, Tracer] = {}
     for core in (CoreKind.AIC, CoreKind.AIV):
         tracer = Tracer(core, target, interpreter.report, bool(options.get("auto_mutex", True)), origin)

@@ -1,9 +1,9 @@
 """Reader of the operation tables.
 
 One operation per line of `*.json`: `parameters` (see `Parameter`), `pipe`, one-line docs in English and Chinese, and
-how it lowers: `steps`, instructions written `OPCODE output input ... attribute=value`, per variant; or `family`, a function
-of `ops/`; or neither, where the operation is not modelled. Facts: `python/pypto_pro/language/_api.py`, `_vf_api.py`,
-`parser/_op_pipeline.py` of hicann/pypto.
+how it lowers: `steps`, instructions written `OPCODE output input ... attribute=value`, per variant; or `family`, a
+function of `ops/`; or neither, where the operation is not modelled. Facts: `python/pypto_pro/language/_api.py`,
+`_vf_api.py`, `parser/_op_pipeline.py` of hicann/pypto.
 """
 
 from __future__ import annotations
