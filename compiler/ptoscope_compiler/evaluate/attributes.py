@@ -54,6 +54,10 @@ def get_item(value: Value, key: Value, site: Operation) -> Value:
         return Unknown("generic alias")
     if not hasattr(value, "__getitem__"):
         return site.fail(TypeError(f"'{type(value).__name__}' object is not subscriptable"))
+    if isinstance(key, Abstract) and isinstance(value, (list, tuple)):
+        selected = key.select_from(value, site)
+        if selected is not NotImplemented:
+            return selected
     index = native_index(key, site)
     if is_unknown(index):
         return Unknown("element")

@@ -252,6 +252,8 @@ def sort(items: list[Value], options: dict[str, Value], site: Operation) -> Valu
     key = options.get("key")
     keys = items if key is None else [site.call(key, Arguments((item,))) for item in items]
     reverse = truth(options.get("reverse", False), site)
+    if not is_concrete(keys):
+        keys = _leading(keys)
     if not is_concrete(keys) or reverse is None:
         return Unknown("sorted")
     try:
@@ -259,6 +261,14 @@ def sort(items: list[Value], options: dict[str, Value], site: Operation) -> Valu
     except TypeError as error:
         return site.fail(error)
     return [items[index] for index in order]
+
+
+def _leading(keys: list[Value]) -> list[Value]:
+    """The first parts of tuples, where these decide the order: no two are equal."""
+    if not all(isinstance(key, tuple) and key and is_concrete(key[0]) and is_hashable(key[0]) for key in keys):
+        return keys
+    first = [key[0] for key in keys]
+    return first if len(set(first)) == len(first) else keys
 
 
 @native_family(list, tuple, set, frozenset)

@@ -62,10 +62,7 @@ class UserFunction(Abstract):
         self.attributes: dict[str, Value] = {}
         self.decorators: list[Value] = []
         self.owner: Value = UNBOUND
-
-    @property
-    def code(self) -> Code:
-        return code_of(self.node)
+        self.code: Code = code_of(node)
 
     @property
     def docstring(self) -> str | None:

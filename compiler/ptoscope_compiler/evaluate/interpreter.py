@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import dataclasses
+import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
 from ..diagnostics.diagnostic import Diagnostic, Report, Severity
 from ..diagnostics.rules import pt660_unsupported_construct, pt901_step_budget
-from ..origin import Origin
+from ..origin import Origin, Span
 from . import (
     assignment,
     branches,
@@ -35,6 +36,10 @@ from .values import Arguments, Unknown, Value
 __all__ = ["DEFAULT_BUDGET", "Interpreter", "UserFunction"]
 
 DEFAULT_BUDGET = 1_000_000
+
+RECURSION_LIMIT = 5_000
+"""Python frames that an evaluation may take; a call of the evaluated program takes about ten."""
+
 _REGISTERED = (
     assignment,
     branches,
@@ -84,13 +89,18 @@ class Interpreter:
     def guarded(self, action: Callable[[], _T]) -> _T | Value:
         """`action()`, with the budget and uncaught exceptions of the evaluated program turned into findings."""
         depth = len(self.frames), len(self.loops), self.handlers, self.uncertain, self.journal
+        limit = sys.getrecursionlimit()
+        sys.setrecursionlimit(max(limit, RECURSION_LIMIT))
         try:
             return action()
+        except RecursionError:
+            self.report(pt901_step_budget.RULE.at(self._deepest(), budget=self.budget))
         except Raised as raised:
             self.report(raised.diagnostic())
         except BudgetExceeded as exceeded:
             self.report(pt901_step_budget.RULE.at(exceeded.origin, budget=self.budget))
         finally:
+            sys.setrecursionlimit(limit)
             del self.frames[depth[0] :], self.loops[depth[1] :]
             self.handlers, self.uncertain, self.journal = depth[2:]
         return Unknown("not finished")
@@ -152,6 +162,10 @@ class Interpreter:
             return function.enter(self, arguments, dialect)
         node = ast.Pass(lineno=1, col_offset=0, end_lineno=1, end_col_offset=0)
         return self.call(function, arguments, Operation(self.frame_of(Module("", "")), node))
+
+    def _deepest(self) -> Origin:
+        frame = self.frames[-1]
+        return frame.caller or Origin(Span(frame.module.file, 1, 0, 1, 0), frame.function_name)
 
     def _endless(self, frame: Frame, node: ast.AST) -> Origin:
         if self.loops:

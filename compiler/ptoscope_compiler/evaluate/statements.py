@@ -42,10 +42,8 @@ def _continue(frame: Frame, node: ast.Continue) -> Completion:
 @statement(ast.Return)
 def _return(frame: Frame, node: ast.Return) -> Completion:
     value = None if node.value is None else evaluate(frame, node.value)
-    if frame.is_entry:
-        if node.value is not None and value is not None:
-            frame.refuse(Construct.RETURN_VALUE_FROM_ENTRY, node)
-        frame.refuse(Construct.RETURN_FROM_ENTRY, node)
+    if frame.is_entry and not frame.refuse(Construct.RETURN_FROM_ENTRY, node) and value is not None:
+        frame.refuse(Construct.RETURN_VALUE_FROM_ENTRY, node)
     return _traced_jump(frame, node, "return", value) or Completion("return", value)
 
 

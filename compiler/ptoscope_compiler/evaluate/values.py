@@ -7,7 +7,7 @@ known is `Unknown`, which spreads and is never an error by itself.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -94,6 +94,10 @@ class Abstract:
     def builtin(self, name: str, arguments: Arguments, site: Site) -> Value:
         """A call of Python's own `len`, `int`, `float`, `abs`, `min`, `max`, `sum`, `round`, ... on this value."""
         raise Unsupported(f"{self.type_name} cannot be an argument of {name}()")
+
+    def select_from(self, items: Sequence[Value], site: Site) -> Value:
+        """`items[self]` of a list or tuple, where run time decides; NotImplemented to be asked for `__index__` instead."""
+        return NotImplemented
 
     def has_instance(self, value: Value, site: Site) -> bool | None:
         """`isinstance(value, self)`, where this value stands for a class; None where that is not known."""

@@ -17,9 +17,12 @@ from .creation import CREATION, NUMPY_RANDOM, Function
 from .element_type import ALIASES, NAMES, ElementType, promoted
 
 _ON_NUMBERS: dict[str, Callable[..., Any]] = {
-    "ceil": lambda x: float(math.ceil(x)), "floor": lambda x: float(math.floor(x)), "sqrt": math.sqrt,
-    "exp": math.exp, "log": math.log, "log2": math.log2, "abs": abs, "prod": math.prod, "sum": sum, "max": max, "min": min, "round": round, "power": pow,
-}  # fmt: skip
+    "ceil": lambda number: float(math.ceil(number)),
+    "floor": lambda number: float(math.floor(number)),
+    **{name: getattr(math, name) for name in ("sqrt", "exp", "log", "log2", "prod")},
+    **{"abs": abs, "sum": sum, "max": max, "min": min, "round": round, "power": pow},
+}
+_ONLY_METHODS = ("npu", "cuda", "cpu", "to", "view", "size", "dim", "numpy", "type", "contiguous", "half", "repeat")
 _RENAMED = {"absolute": "abs", "fabs": "abs", "concat": "cat", "concatenate": "cat", "clip": "clamp"}
 
 
@@ -127,7 +130,7 @@ class ArrayClass(Abstract):
 def _members(library: str) -> dict[str, Value]:
     element_types: dict[str, Value] = {name: ElementType(library, name) for name in NAMES}
     element_types.update({alias: element_types[name] for alias, name in ALIASES.items()})
-    of_array = {name: OfArray(name) for name in METHODS if name not in element_types}
+    of_array = {name: OfArray(name) for name in METHODS if name not in (*element_types, *_ONLY_METHODS)}
     renamed = {alias: OfArray(name) for alias, name in _RENAMED.items() if name in METHODS}
     joins = {name: Join(name) for name in ("cat", "concat", "concatenate", "stack", "vstack", "hstack")}
     creation = {name: Creation(name, library, function) for name, function in CREATION.items()}
