@@ -40,6 +40,7 @@ class UserFunction(Abstract):
 
     `defaults` are the values of the last positional parameters, `keyword_defaults` those of keyword-only ones.
     `decorators` are the values of its decorators, outermost first; `owner` is the class that defines it.
+    `evaluated_annotations` are those of a live function, which Python evaluated where the function was defined.
     """
 
     type_name = "function"
@@ -63,6 +64,7 @@ class UserFunction(Abstract):
         self.decorators: list[Value] = []
         self.owner: Value = UNBOUND
         self.code: Code = code_of(node)
+        self.evaluated_annotations: Mapping[str, Value] | None = None
 
     @property
     def docstring(self) -> str | None:
@@ -74,6 +76,8 @@ class UserFunction(Abstract):
 
     def annotations(self, interpreter: Interpreter) -> dict[str, Value]:
         """Values of the annotations of the parameters that have one."""
+        if self.evaluated_annotations is not None:
+            return dict(self.evaluated_annotations)
         frame = self.frame(interpreter)
         arguments = self.node.args
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]

@@ -22,6 +22,7 @@ from ptoscope_compiler.scalar import Scalar
 from ptoscope_compiler.tensor_mode.session import Session
 from ptoscope_compiler.tensor_mode.trace import TensorArgument, trace_kernel
 
+from . import bridge
 from .errors import Rejected
 from .machine import machine
 from .session import current
@@ -157,8 +158,10 @@ class TensorKernelFunction:
             arguments.append(TensorArgument(tuple(tensor.shape), dtype))
         arguments += [environment.wrap(value) for value in values.values()]
         interpreter = Interpreter(environment, report=findings.append)
-        trace = trace_kernel(function, arguments, target, interpreter)
-        findings += [found for found in trace.diagnostics if found not in findings]
+        options = {name: bridge.lower(value) for name, value in self._options.items()}
+        settings = self._session.configuration.current
+        trace = trace_kernel(function, arguments, target, interpreter, self._session, settings, options)
+        findings += trace.diagnostics
         errors = [found for found in findings if found.severity is Severity.ERROR]
         if errors or trace.kernel is None:
             raise Rejected(errors or findings, "" if errors else f"kernel '{function.name}' could not be traced")
