@@ -148,7 +148,7 @@ def test_a_broken_statement_keeps_its_place_its_names_and_its_reason() -> None:
     broken = function.body[0]
     assert isinstance(broken, ErrorStatement)
     assert (broken.lineno, broken.col_offset, broken.end_lineno, broken.end_col_offset) == (2, 4, 2, 12)
-    assert broken.names == ("é",)
+    assert [target.id for target in broken.targets] == ["é"]
     assert [(p.line, p.column, p.reason) for p in file.problems] == [(2, 11, "invalid syntax")]
 
 
@@ -157,7 +157,7 @@ def test_the_body_below_a_broken_header_is_kept() -> None:
     loop = file.module.body[0].body[0]  # type: ignore[attr-defined]
     assert isinstance(loop, ErrorStatement)
     assert [type(statement) for statement in loop.body] == [ast.Assign]
-    assert loop.names == ("i",)
+    assert [target.id for target in loop.targets] == ["i"]
 
 
 def test_a_header_without_a_body_is_one_problem() -> None:

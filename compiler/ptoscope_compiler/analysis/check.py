@@ -36,7 +36,8 @@ def diagnostics(database: Database, path: str) -> tuple[Diagnostic, ...]:
     file = source(database, path)
     if file is None:
         return ()
-    found = [*_text_findings(file), *_kernel_findings(database, path)]
+    kernels = (finding for finding in _kernel_findings(database, path) if not _follows_problem(database, finding))
+    found = [*_text_findings(file), *kernels]
     return tuple(sorted(_visible(database, _once(found)), key=_place))
 
 
@@ -64,6 +65,15 @@ def _kernel_findings(database: Database, path: str) -> Iterator[Diagnostic]:
         return
     for kernel, call in _checked(evaluated.kernels, evaluated.calls):
         yield from _contained(database, kernel, call, TARGET(database, path), evaluated.environment)
+
+
+def _follows_problem(database: Database, finding: Diagnostic) -> bool:
+    """Whether something in front of the finding, in the same top-level statement, does not parse: it proves nothing."""
+    file = source(database, finding.span.file)
+    if file is None or not file.problems:
+        return False
+    part = file.part_at(finding.span.line)
+    return any(part.line <= problem.line <= finding.span.line for problem in file.problems)
 
 
 def _checked(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..evaluate.dispatch import execute
@@ -12,11 +12,13 @@ from ..evaluate.kernels import Kernel, Specialisation
 from ..evaluate.library.testing import parameter_sets
 from ..evaluate.scope import Module
 from ..evaluate.static_environment import ModuleSource, StaticEnvironment
-from ..evaluate.values import Arguments, Unknown
+from ..evaluate.values import Arguments, Unknown, Value
 from ..query import Database, query
-from . import modes
+from . import broken_statements, modes
 from .files import source
 from .modules import find_module, module_name
+
+_REGISTERED = (broken_statements,)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +64,10 @@ def _run(module: Module, tree: ast.Module, environment: StaticEnvironment) -> No
     for function in functions:
         if function.name.startswith("test"):
             for parameters in parameter_sets(function):
-                environment.call(function, Arguments((), parameters))
+                environment.call(function, _arguments(function, parameters))
     for function in functions:
         if _may_meet_more(function, environment):
-            environment.call(function, _unknown_arguments(function))
+            environment.call(function, _arguments(function, {}))
 
 
 def _main_blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
@@ -99,14 +101,11 @@ def _may_meet_more(function: UserFunction, environment: StaticEnvironment) -> bo
     return False
 
 
-def _unknown_arguments(function: UserFunction) -> Arguments:
-    """Nothing is known of what has no default."""
+def _arguments(function: UserFunction, given: Mapping[str, Value]) -> Arguments:
+    """`given`, and Unknown for whatever else has no default."""
     parameters = function.node.args
     positional = [*parameters.posonlyargs, *parameters.args]
     required = positional[: len(positional) - len(function.defaults)]
-    keywords = {
-        parameter.arg: Unknown(parameter.arg)
-        for parameter in parameters.kwonlyargs
-        if parameter.arg not in function.keyword_defaults
-    }
-    return Arguments(tuple(Unknown(parameter.arg) for parameter in required), keywords)
+    required.extend(parameter for parameter in parameters.kwonlyargs if parameter.arg not in function.keyword_defaults)
+    unknown = {parameter.arg: Unknown(parameter.arg) for parameter in required}
+    return Arguments((), {**unknown, **given})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import io
 import tokenize
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -77,6 +78,10 @@ class SourceFile:
         if any(part.lowered.problems for part in parts) and _is_python(content):
             return (Part(1, content),)
         return parts
+
+    def part_at(self, line: int) -> Part:
+        """The last part that starts on or above `line`. The file has parts."""
+        return self.parts[max(bisect_right(self.parts, line, key=lambda part: part.line) - 1, 0)]
 
     @cached_property
     def module(self) -> ast.Module:

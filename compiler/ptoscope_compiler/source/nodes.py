@@ -23,11 +23,11 @@ class SyntaxProblem:
 class ErrorStatement(ast.stmt):
     """A statement that does not parse, in the place where it stands.
 
-    `names` are the variables that it may bind: nothing is known of them afterwards. `body` holds the statements inside
-    it that do parse, where its header does not.
+    `targets` are the variables that it may bind: nothing is known of them afterwards. `body` holds the statements
+    inside it that do parse, where its header does not.
     """
 
-    _fields = ("names", "body")
-    names: tuple[str, ...]
+    _fields = ("targets", "body")
+    targets: list[ast.Name]
     body: list[ast.stmt]
     problem: SyntaxProblem

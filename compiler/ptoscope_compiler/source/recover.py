@@ -119,11 +119,17 @@ class _Recovery:
         self.problems.append(problem)
         line, start = self.text.place(first.start)
         end_line, end = self.text.place(last.end)
-        error = ErrorStatement()
-        error.names, error.body = _bound_names(self.piece[first.start : last.end]), []
+        place = {
+            "lineno": line + self.line - 1,
+            "col_offset": self.text.utf8_column(line, start),
+            "end_lineno": end_line + self.line - 1,
+            "end_col_offset": self.text.utf8_column(end_line, end),
+        }
+        names = _bound_names(self.piece[first.start : last.end])
+        error = ErrorStatement(**place)
+        error.targets = [ast.Name(name, ast.Store(), **place) for name in names]
+        error.body = []
         error.problem = problem
-        error.lineno, error.col_offset = line + self.line - 1, self.text.utf8_column(line, start)
-        error.end_lineno, error.end_col_offset = end_line + self.line - 1, self.text.utf8_column(end_line, end)
         return error
 
 

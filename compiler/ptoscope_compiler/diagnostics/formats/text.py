@@ -16,17 +16,18 @@ _WIDEST_EXCERPT = 160
 
 def render(diagnostic: Diagnostic, sources: Sources, language: str = "en") -> str:
     """Several lines, the last one without its end."""
+    width = max(len(str(span.line)) for span in (diagnostic.span, *(related.span for related in diagnostic.related)))
+    margin = " " * width
     lines = [
         f"{severity_word(diagnostic.severity, language)}[{diagnostic.code}]: {diagnostic.message(language)}",
-        *_excerpt(diagnostic.span, "-->", sources),
+        *_excerpt(diagnostic.span, width, sources),
     ]
-    margin = " " * len(str(diagnostic.span.line))
     facts = facts_text(diagnostic.facts, language)
     if facts:
         lines.append(f"{margin} = {word('facts', language)}: {facts}")
     for related in diagnostic.related:
         lines.append(f"{margin} = {_related_message(related, language)}")
-        lines.extend(_excerpt(related.span, "-->", sources))
+        lines.extend(_excerpt(related.span, width, sources))
     caller = diagnostic.origin.caller
     while caller is not None:
         lines.append(f"{margin} = {word('inlined', language)} {_place(caller.span, sources)}")
@@ -46,9 +47,10 @@ def _place(span: Span, sources: Sources) -> str:
     return f"{sources.name(span.file)}:{line}:{column}"
 
 
-def _excerpt(span: Span, arrow: str, sources: Sources) -> Iterator[str]:
-    margin = " " * len(str(span.line))
-    yield f"{margin}{arrow} {_place(span, sources)}"
+def _excerpt(span: Span, width: int, sources: Sources) -> Iterator[str]:
+    """The place and its line, with the line number in `width` columns."""
+    margin = " " * width
+    yield f"{margin}--> {_place(span, sources)}"
     text = sources.text(span.file)
     content = text.line(span.line) if text is not None else ""
     if not content.strip():
@@ -60,7 +62,7 @@ def _excerpt(span: Span, arrow: str, sources: Sources) -> Iterator[str]:
         content, start, last = _cut(content, start, last)
     before, marked = content[:start], content[start : max(last, start + 1)]
     yield f"{margin} |"
-    yield f"{line} | {content.expandtabs(_TAB)}"
+    yield f"{line:>{width}} | {content.expandtabs(_TAB)}"
     yield f"{margin} | {' ' * _width(before)}{'^' * max(_width(before + marked) - _width(before), 1)}"
 
 
