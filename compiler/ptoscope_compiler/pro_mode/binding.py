@@ -7,7 +7,7 @@ from difflib import get_close_matches
 
 from ..diagnostics.rules import pt602_unknown_keyword, pt651_wrong_arguments
 from ..evaluate.site import Site
-from ..evaluate.values import Arguments, Unsupported, Value
+from ..evaluate.values import Arguments, Unsupported, Value, is_unknown
 from .api import Entry, Parameter
 from .declarations import ENUMERATIONS, ElementType, Member
 from .registers import MaskValue, RegisterValue
@@ -83,7 +83,7 @@ def default_of(parameter: Parameter) -> Value:
 
 
 def _check(name: str, parameter: Parameter, value: Value) -> None:
-    if not parameter.kinds or (value is None and parameter.default == "none"):
+    if not parameter.kinds or contains_unknown(value) or (value is None and parameter.default == "none"):
         return
     wanted: list[str] = []
     for kind in parameter.kinds:
@@ -99,6 +99,13 @@ def _check(name: str, parameter: Parameter, value: Value) -> None:
     raise Unsupported(
         f"{name}(): '{parameter.name}' must be {' or '.join(dict.fromkeys(wanted))}, not {describe(value)}"
     )
+
+
+def contains_unknown(value: Value) -> bool:
+    """Whether a value, or an item of it, is not known."""
+    if isinstance(value, (tuple, list)):
+        return any(map(contains_unknown, value))
+    return is_unknown(value)
 
 
 def _wrong(site: Site, message: str) -> None:

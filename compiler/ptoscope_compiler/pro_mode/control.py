@@ -6,6 +6,7 @@ the end of its body. A variable that keeps its first value is settled to it afte
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -99,7 +100,8 @@ class Control:
         self._join(then, otherwise, branch, origin)
         if then.statements or otherwise.statements:
             tracer.emit(If(condition, tuple(then.statements), tuple(otherwise.statements), origin))
-        if self.returns.count(frame) > returns:
+        in_loop = bool(self._loops) and self._loops[-1].frame is frame
+        if self.returns.count(frame) > returns and not in_loop:
             self.returns.guard(frame)
         return True
 
@@ -175,8 +177,10 @@ class Control:
         def body() -> None:
             loop.run_body(RuntimeScalar(Symbol(name), INT64))
 
+        returns = self.returns.count(frame_of(site))
         statements = self._trace_body(loop, body, {name}, site)
         self._tracer.emit(For(name, *bounds, statements, origin))
+        self._after_loop(returns, site)
         return True
 
     def while_loop(self, loop: WhileLoop, site: Site) -> bool:
@@ -195,8 +199,27 @@ class Control:
             if isinstance(stop, Scalar) or stop == 0:
                 loop.run_body()
 
+        returns = self.returns.count(frame_of(site))
         self._tracer.emit(While(self._trace_body(loop, body, set(), site), origin))
+        self._after_loop(returns, site)
         return True
+
+    def _after_loop(self, returns: int, site: Site) -> None:
+        """Where the loop's helper returned from within it, leave the loops around it too, and skip what follows."""
+        frame = frame_of(site)
+        if self.returns.count(frame) == returns:
+            return
+        if self._loops and self._loops[-1].frame is frame:
+            with self._tracer.capture() as leave:
+                self._leave_loop(Break(site.origin))
+            self._tracer.emit(If(self.returns.flag(frame), tuple(leave), (), site.origin))  # type: ignore[arg-type]
+        else:
+            self.returns.guard(frame)
+
+    def _leave_loop(self, statement: Statement) -> None:
+        loop, deferred = self._loops[-1], Deferred()
+        loop.exits.append(self._exit(loop, deferred, statement))
+        self._tracer.emit(deferred)
 
     def _trace_body(
         self, loop: ForLoop | WhileLoop, body: Callable[[], None], inner: set[str], site: Site
@@ -220,7 +243,7 @@ class Control:
     def _carry(self, loop: ForLoop | WhileLoop) -> Iterator[_Carried]:
         """Give every variable and cell that the body may change a variable of the program."""
         cells = tuple(self._tracer.cells)
-        for name in loop.stored_names:
+        for name in _rebound(loop):
             value = loop.get(name)
             parts = [] if value is UNBOUND else list(leaves(value))
             if parts:
@@ -303,22 +326,18 @@ class Control:
     # --- jumps ---
 
     def jump(self, kind: str, value: Value, site: Site) -> bool:
-        """Record a jump out of a region of run time; the rest of the arm is not reached. False for a return from
-        within a loop of a helper."""
+        """Record a jump out of a region of run time; the rest of the arm is not reached."""
         frame, origin = frame_of(site), site.origin
         if kind == "return" and frame.is_entry:
             self._tracer.emit(Return(origin))
         elif kind == "return":
-            if any(loop.frame is frame for loop in self._loops):
-                return False
             self.returns.add(frame, value)
+            if self._loops and self._loops[-1].frame is frame:
+                self._leave_loop(Break(origin))
         elif not self._loops:
             return False
         else:
-            loop, deferred = self._loops[-1], Deferred()
-            statement = Break(origin) if kind == "break" else Continue(origin)
-            loop.exits.append(self._exit(loop, deferred, statement))
-            self._tracer.emit(deferred)
+            self._leave_loop(Break(origin) if kind == "break" else Continue(origin))
         self._arms[-1].stopped = True
         return True
 
@@ -335,6 +354,17 @@ def frame_of(site: Site) -> Frame:
     """The call in which an operation takes place."""
     assert isinstance(site, Operation)
     return site.frame
+
+
+def _rebound(loop: ForLoop | WhileLoop) -> list[str]:
+    """Names that the body binds anew, not those of which it only changes a part."""
+    stored = {
+        node.id
+        for statement in loop.node.body
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    }
+    return [name for name in loop.stored_names if name in stored]
 
 
 def _merged(left: Value, right: Value, join: Callable[[Leaf, Leaf], ScalarLike]) -> Value:

@@ -23,6 +23,11 @@ def tracer() -> Tracer:
     return found
 
 
+def tracing_now() -> Tracer | None:
+    """The tracer of the kernel being traced, if there is one."""
+    return _TRACER.get()
+
+
 @contextmanager
 def tracing(active: Tracer) -> Iterator[None]:
     """Makes `active` the tracer within the `with` block."""

@@ -137,10 +137,11 @@ def with_names(function: UserFunction, names: Mapping[str, Value]) -> UserFuncti
 
 
 def _with_registers(function: UserFunction) -> UserFunction:
-    """The function with `vf`, which the official front end knows without an import."""
-    if function.scope.find("vf") is not UNBOUND:
-        return function
-    return with_names(function, {"vf": vector_namespace()})
+    """The function with the names of the launch, and with `vf`, which the official front end knows without an import."""
+    names = dict(tracer().constants)
+    if function.scope.find("vf") is UNBOUND:
+        names["vf"] = vector_namespace()
+    return with_names(function, names) if names else function
 
 
 def _as_pointer(value: Value) -> Value:

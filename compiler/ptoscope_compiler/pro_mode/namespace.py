@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from difflib import get_close_matches
 from functools import cache
 
-from ..diagnostics.rules import pt601_unknown_name
+from ..diagnostics.rules import pt601_unknown_name, pt903_not_modelled
 from ..evaluate.site import Site
 from ..evaluate.values import Abstract, Unknown, Value
 from .api import load
 from .binding import suggestion
+from .current import tracing_now
 from .operation import Operation
 
 
@@ -55,7 +56,12 @@ class Unmodelled(Abstract):
         self.name = name
 
     def get_attribute(self, name: str, site: Site) -> Value:
-        return Unknown(f"{self.name}.{name}")
+        full = f"{self.name}.{name}"
+        trace = tracing_now()
+        if trace is None:
+            return Unknown(full)
+        site.report(pt903_not_modelled.RULE.at(site.origin, name=full))
+        return trace.give_up(full)
 
     def __getattr__(self, name: str) -> Value:
         if name.startswith("_"):

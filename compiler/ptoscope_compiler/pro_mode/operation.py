@@ -6,9 +6,9 @@ from typing import Any, NoReturn
 
 from ..diagnostics.rules import pt903_not_modelled
 from ..evaluate.site import Site
-from ..evaluate.values import Arguments, Builtin, Value, is_unknown
+from ..evaluate.values import Arguments, Builtin, Value
 from .api import Entry
-from .binding import bind
+from .binding import bind, contains_unknown
 from .call import Call, emit_steps, family_of
 from .current import tracer
 
@@ -33,7 +33,7 @@ class Operation(Builtin):
         if not self.entry.steps and not self.entry.family:
             site.report(pt903_not_modelled.RULE.at(site.origin, name=self.name))
             return trace.give_up(self.name)
-        unknown = next((value for value in values.values() if _contains_unknown(value)), None)
+        unknown = next((value for value in values.values() if contains_unknown(value)), None)
         if unknown is not None:
             return trace.give_up(f"an argument of {self.name} is not known")
         call = Call(self.entry, values, arguments.positional, site, trace)
@@ -44,9 +44,3 @@ class Operation(Builtin):
 
     def describe(self) -> str:
         return f"{self.name}{self.entry.signature}"
-
-
-def _contains_unknown(value: Value) -> bool:
-    if isinstance(value, (tuple, list)):
-        return any(map(_contains_unknown, value))
-    return is_unknown(value)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import ast
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,7 +18,7 @@ from ..pto.program import Buffer
 from ..scalar import ScalarLike, Symbol
 from .declarations import ElementType, Member, PointerAnnotation, TensorAnnotation
 from .scalars import RuntimeScalar
-from .structs import Struct
+from .structs import Field, Struct
 from .tensors import GlobalPointer, Tensor
 from .tracer import Tracer
 
@@ -88,7 +88,7 @@ def _describe(result: Parameters, name: str, annotation: Value, argument: Any, g
             result.incomplete.append(f"the annotation of parameter '{name}' is not understood")
             result.described.append(Unknown(name))
             return
-        result.scalars.extend(part for part, _ in _tiling_scalars(tiling))
+        result.scalars.extend(_tiling_scalars(tiling))
         result.described.append(tiling)
 
 
@@ -97,7 +97,11 @@ def _describe_tensor(
 ) -> None:
     declared = list(annotation.shape)
     if declared and declared[-1] is Ellipsis:
-        rank = len(argument.shape) if argument else len(declared) - 1
+        if argument is None:
+            result.incomplete.append(f"the rank of parameter '{name}' is known at launch only")
+            result.described.append(Unknown(name))
+            return
+        rank = len(argument.shape)
         declared = [*declared[:-1], *[None] * (rank - len(declared) + 1)]
     shape: list[ScalarLike] = []
     for axis, extent in enumerate(declared):
@@ -121,33 +125,53 @@ def _describe_tensor(
 
 
 def _tiling(name: str, annotation: Value) -> _Tiling | None:
-    """A tiling class: a dataclass of numbers and arrays of numbers, of the program or of the user's process."""
-    if isinstance(annotation, UserClass):
-        layout = layout_of(annotation)
-        if layout is None:
-            return None
-        return _Tiling(name, tuple((field_name, INT64, None) for field_name in layout.fields))
-    if isinstance(annotation, type) and dataclasses.is_dataclass(annotation):
-        return _Tiling(name, tuple((entry.name, _native(entry.type), None) for entry in dataclasses.fields(annotation)))
-    return None
+    """A tiling class: a dataclass of numbers and arrays of numbers."""
+    if not isinstance(annotation, UserClass) or layout_of(annotation) is None:
+        return None
+    fields: list[tuple[str, DType, int | None]] = []
+    for statement in annotation.node.body:
+        if isinstance(statement, ast.AnnAssign) and isinstance(statement.target, ast.Name):
+            fields.append((statement.target.id, *_field_type(statement.annotation, annotation)))
+    return _Tiling(name, tuple(fields))
 
 
-def _native(annotation: Any) -> DType:
-    return {"float": FP32, "bool": BOOL}.get(getattr(annotation, "__name__", str(annotation)), INT64)
+def _field_type(annotation: ast.expr, owner: UserClass) -> tuple[DType, int | None]:
+    """Element type and length of `int`, `float`, `bool`, or of an array `int[N]`; annotations may be text."""
+    if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+        annotation = ast.parse(annotation.value, mode="eval").body
+    if isinstance(annotation, ast.Subscript):
+        length = annotation.slice
+        value = owner.module.scope.find(length.id) if isinstance(length, ast.Name) else None
+        if isinstance(length, ast.Constant):
+            value = length.value
+        return _field_type(annotation.value, owner)[0], value if isinstance(value, int) else 1
+    kind = annotation.id if isinstance(annotation, ast.Name) else ""
+    return {"float": FP32, "bool": BOOL}.get(kind, INT64), None
 
 
-def _tiling_scalars(tiling: _Tiling) -> list[tuple[str, DType]]:
-    return [(f"{tiling.name}.{name}", dtype) for name, dtype, _ in tiling.fields]
+def _tiling_scalars(tiling: _Tiling) -> list[str]:
+    """Names of the scalar parameters that the fields of a tiling structure become."""
+    names: list[str] = []
+    for field_name, _, length in tiling.fields:
+        full = f"{tiling.name}.{field_name}"
+        names.extend([full] if length is None else [f"{full}[{index}]" for index in range(length)])
+    return names
+
+
+def _tiling_value(tiling: _Tiling, tracer: Tracer) -> Struct:
+    fields: dict[str, Field] = {}
+    for name, dtype, length in tiling.fields:
+        full = f"{tiling.name}.{name}"
+        if length is None:
+            fields[name] = tracer.cell(name, Symbol(full), dtype)
+        else:
+            fields[name] = [tracer.cell(name, Symbol(f"{full}[{index}]"), dtype) for index in range(length)]
+    return Struct([fields])
 
 
 def _value(item: Described, tracer: Tracer) -> Value:
     if isinstance(item, _Tiling):
-        names = _tiling_scalars(item)
-        fields = {
-            name: tracer.cell(name, Symbol(full), dtype)
-            for (name, _, _), (full, dtype) in zip(item.fields, names, strict=True)
-        }
-        return Struct([dict(fields)])
+        return _tiling_value(item, tracer)
     if isinstance(item, Tensor):
         return Tensor(item.buffer, item.dtype, item.shape, item.strides, item.offset, item.layout)
     return item

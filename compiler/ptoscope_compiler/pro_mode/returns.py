@@ -61,6 +61,10 @@ class HelperReturns:
         call = self._calls.get(frame)
         return 0 if call is None else len(call.sites)
 
+    def flag(self, frame: Frame) -> Symbol:
+        """The variable that says whether `frame` has returned."""
+        return Symbol(self._calls[frame].flag)
+
     def guard(self, frame: Frame) -> None:
         """What follows runs only where `frame` has not returned."""
         tracer, call = self._tracer, self._calls[frame]

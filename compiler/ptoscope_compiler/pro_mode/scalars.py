@@ -6,6 +6,8 @@ truncate towards zero, as in C; scalars known while tracing are Python numbers a
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .. import scalar
 from ..dtype import BOOL, FP32, INT64, DType
 from ..evaluate.site import Branch, Site, WhileLoop
@@ -60,6 +62,11 @@ class RuntimeScalar(Abstract):
             dtype = INT64 if name == "int" else FP32
             return as_value(scalar.apply(name, self.value), dtype)
         raise Unsupported(f"{name}() of a run-time scalar")
+
+    def select_from(self, items: Sequence[Value], site: Site) -> Value:
+        from .structs import pick
+
+        return pick(items, self)
 
     def trace_branch(self, branch: Branch, site: Site) -> bool:
         return tracer().control.branch(self.value, branch, site)

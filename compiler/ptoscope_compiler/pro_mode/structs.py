@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from .. import scalar
 from ..dtype import DType
 from ..evaluate.site import Site
 from ..evaluate.values import Abstract, Unsupported, Value, is_unknown
@@ -52,8 +53,14 @@ class Struct(Abstract):
     def set_attribute(self, name: str, value: Value, site: Site) -> None:
         if name not in self.elements[0]:
             raise Unsupported(f"the structure has no field '{name}'; it has {', '.join(self.elements[0])}")
-        if not is_unknown(value):
-            store(self._cells(name), self.index, lower(value))
+        if is_unknown(value):
+            return
+        if isinstance(value, (list, tuple)):
+            field = ArrayField(self, name)
+            for position, item in enumerate(value[: field.length]):
+                field.set_item(position, item, site)
+            return
+        store(self._cells(name), self.index, lower(value))
 
     def _cells(self, name: str, position: int | None = None) -> list[Cell]:
         found: list[Cell] = []
@@ -100,12 +107,12 @@ class ArrayField(Abstract):
         index = _checked(key, self.length)
         if not isinstance(index, Scalar):
             store(self.owner.column(self.name, int(index)), self.owner.index, lower(value))
-        elif not isinstance(self.owner.index, Scalar):
-            element = self.owner.elements[int(self.owner.index)][self.name]
-            assert isinstance(element, list)
-            store(element, index, lower(value))
-        else:
-            raise Unsupported("an array field of a run-time element cannot be set at a run-time index")
+            return
+        for position in range(self.length):
+            cells = self.owner.column(self.name, position)
+            here = scalar.apply("eq", index, position)
+            kept = choose(self.owner.index, [cell.value for cell in cells])
+            store(cells, self.owner.index, scalar.apply("select", here, lower(value), kept))
 
     def _dtype(self) -> DType:
         return self.owner.column(self.name, 0)[0].dtype

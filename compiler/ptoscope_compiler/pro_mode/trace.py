@@ -9,9 +9,10 @@ from typing import Any
 
 from ..diagnostics.diagnostic import Diagnostic, Severity
 from ..diagnostics.rules import pt903_not_modelled
+from ..evaluate.classes import UserClass
 from ..evaluate.functions import UserFunction
 from ..evaluate.interpreter import Interpreter
-from ..evaluate.values import Arguments, Value, is_unknown
+from ..evaluate.values import Arguments, Unknown, Value, is_unknown
 from ..hardware import CoreKind
 from ..origin import Origin, Span
 from ..pto.program import Buffer, CoreProgram, Launch, PtoProgram
@@ -53,8 +54,24 @@ def trace_pro_kernel(
     """
     diagnostics: list[Diagnostic] = []
     inner = Interpreter(interpreter.environment, interpreter.remaining, diagnostics.append)
-    bound = function if not constants else with_names(function, constants)
+    if not is_device_function(function):
+        return ProTrace(None, [], ["a function without a parameter on the device is host code"])
+    names = {**_unbound_names(options or {}), **(constants or {})}
+    bound = with_names(function, names) if names else function
     return _traced(bound, arguments, target, inner, dict(options or {}), diagnostics)
+
+
+def is_device_function(function: UserFunction) -> bool:
+    """Whether a decorated function is a kernel: one without annotations only calls kernels."""
+    return any(parameter.annotation is not None for parameter in function.node.args.args)
+
+
+def _unbound_names(options: Mapping[str, Any]) -> dict[str, Value]:
+    """Names that each launch binds: fields of the tiling key, element types by name."""
+    key, types = options.get("tiling_key"), options.get("datatype")
+    names = list(key.attributes) if isinstance(key, UserClass) else []
+    names.extend(types.values() if isinstance(types, dict) else ())
+    return {name: Unknown(name) for name in names if isinstance(name, str) and not name.startswith("_")}
 
 
 def _traced(

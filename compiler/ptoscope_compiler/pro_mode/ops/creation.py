@@ -9,6 +9,7 @@ from ...evaluate.values import Unsupported, Value
 from ...hardware import Layout, MemorySpace
 from ...pto import operands as pto
 from ...scalar import ScalarLike
+from ..binding import contains_unknown
 from ..call import Call, family
 from ..declarations import ElementType, Member, TileDeclaration
 from ..scalars import is_scalar, lower
@@ -80,10 +81,13 @@ def _slot(call: Call, declaration: TileDeclaration, address: int, mutex: Sequenc
     return Slot(made, address, cells[0], cells[1], tuple(mutex), tuple(every), name)
 
 
-def _declaration(call: Call, name: str) -> TileDeclaration:
+def _declaration(call: Call, name: str) -> TileDeclaration | None:
+    """The tile type of an argument; None where its shape is not known."""
     value = call.values[name]
     if not isinstance(value, TileDeclaration):
         raise Unsupported(f"pl.{call.entry.name}(): '{name}' must be a pl.TileType")
+    if contains_unknown(value.shape):
+        return None
     if len(value.shape) != 2:
         raise Unsupported(f"pl.{call.entry.name}(): a tile has two axes, not {len(value.shape)}")
     return value
@@ -91,13 +95,18 @@ def _declaration(call: Call, name: str) -> TileDeclaration:
 
 @family("make_tile")
 def make_tile(call: Call) -> Value:
-    return Tile([_slot(call, _declaration(call, "tile_type"), call.number("addr"), (), ())])
+    declaration = _declaration(call, "tile_type")
+    if declaration is None:
+        return call.tracer.give_up("the shape of a tile is not known")
+    return Tile([_slot(call, declaration, call.number("addr"), (), ())])
 
 
 @family("make_tile_group")
 def make_tile_group(call: Call) -> Value:
     """`depth` tiles one behind the other, or at a list of addresses, each with its tokens."""
     declaration = _declaration(call, "type")
+    if declaration is None:
+        return call.tracer.give_up("the shape of a tile is not known")
     tokens = _tokens(call)
     depth = call.number("depth") if call.values["depth"] is not None else len(tokens)
     if depth <= 0:

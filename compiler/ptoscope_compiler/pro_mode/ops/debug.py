@@ -6,9 +6,10 @@ from ... import scalar
 from ...evaluate.values import Unsupported, Value
 from ...hardware import Pipe
 from ...pto.program import Barrier, If, Print, Return
+from ...scalar import ScalarLike
 from ..call import Call, family
 from ..scalars import is_scalar, lower
-from ..tensors import Tensor
+from ..tensors import GlobalPointer, Tensor
 from ..tiles import Tile
 
 
@@ -17,8 +18,13 @@ def printf(call: Call) -> Value:
     template = call.values["format_str"]
     if not isinstance(template, str):
         raise Unsupported("pl.printf(): the format must be a string literal")
-    call.tracer.emit(Print(template, tuple(map(lower, call.values["args"])), call.origin))
+    call.tracer.emit(Print(template, tuple(map(_printed, call.values["args"])), call.origin))
     return None
+
+
+def _printed(value: Value) -> ScalarLike:
+    """A scalar, or for `%p` the place of a pointer in its buffer."""
+    return value.offset if isinstance(value, GlobalPointer) else lower(value)
 
 
 @family("pto_assert")
@@ -28,7 +34,7 @@ def pto_assert(call: Call) -> Value:
     if not is_scalar(condition):
         raise Unsupported("pl.pto_assert(): the condition must be a scalar")
     text = call.values["format_str"] or "assertion failed\n"
-    message = Print(text, tuple(map(lower, call.values["args"])), call.origin)
+    message = Print(text, tuple(map(_printed, call.values["args"])), call.origin)
     failed = scalar.apply("not", lower(condition))
     if failed != 0:
         call.tracer.emit(If(failed, (message,), (), call.origin))
