@@ -5,6 +5,7 @@ from __future__ import annotations
 import enum
 import functools
 import importlib
+import inspect
 import numbers
 import sys
 import sysconfig
