@@ -91,7 +91,7 @@ def _place(contract: Operation, reader: Operation) -> Place | None:
 def _fold_one_into_many(edit: Edit) -> None:
     """One CONTRACT whose result is only sliced within its tile: readers take the tile, or a view of it."""
     for operation in edit:
-        if operation.opcode != "CONTRACT" or operation not in edit:
+        if operation.opcode != "CONTRACT":
             continue
         result = operation.outputs[0]
         if edit.writers(result) != 1 or edit.is_output(result):

@@ -25,8 +25,10 @@ class Edit:
         self.output_ids = {tensor.id for tensor in graph.outputs}
 
     def __iter__(self) -> Iterator[Operation]:
-        """The operations as they are now; changes while iterating are not seen."""
-        return iter(list(self._operations.values()))
+        """Each operation as it is when its turn comes; those removed or added meanwhile are left out."""
+        for id in list(self._operations):
+            if id in self._operations:
+                yield self._operations[id]
 
     def __contains__(self, operation: Operation) -> bool:
         return operation.id in self._operations

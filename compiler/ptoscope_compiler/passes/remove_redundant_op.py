@@ -55,9 +55,8 @@ def _drop_reshapes(edit: Edit) -> bool:
     """Reshapes to the same shape, and reshapes that are only reshaped again."""
     changed = False
     for operation in edit:
-        if operation.opcode != "RESHAPE" or operation not in edit:
+        if operation.opcode != "RESHAPE":
             continue
-        operation = edit.current(operation)
         source, result = operation.inputs[0], operation.outputs[0]
         readers = edit.consumers(result)
         same = source.shape == result.shape and static_shape(source.shape) is not None
@@ -72,10 +71,8 @@ def _drop_reshapes(edit: Edit) -> bool:
 def _drop_unneeded(edit: Edit) -> bool:
     changed = False
     for operation in edit:
-        if operation in edit and operation.opcode in _EXACT | _ROUGH:
-            current = edit.current(operation)
-            if _changes_nothing(edit, current) and bypass(edit, current):
-                changed = True
+        if operation.opcode in _EXACT | _ROUGH and _changes_nothing(edit, operation):
+            changed |= bypass(edit, operation)
     if changed:
         edit.drop_dead()
     return changed

@@ -133,7 +133,7 @@ def _drop_unread(edit: Edit) -> None:
 def _bypass_single_assembles(edit: Edit) -> None:
     """input -> ASSEMBLE -> VIEW with storage of one size on both sides: the VIEW reads the input itself."""
     for operation in edit:
-        if operation.opcode != "ASSEMBLE" or operation not in edit:
+        if operation.opcode != "ASSEMBLE":
             continue
         source, result = operation.inputs[0], operation.outputs[0]
         if edit.is_output(result) or edit.writers(result) != 1 or edit.readers(result) != 1:

@@ -19,10 +19,9 @@ _PAIRS = frozenset({("VIEW", "ASSEMBLE"), ("SLICE", "CONTRACT")})
 def bypass_view_assemble(edit: Edit) -> bool:
     """Rewrite every such pair; whether anything changed."""
     changed = False
-    for operation in edit:
-        if not is_view(operation) or operation not in edit:
+    for view in edit:
+        if not is_view(view):
             continue
-        view = edit.current(operation)
         start = view.inputs[0]
         for reader in edit.consumers(view.outputs[0]):
             if (view.opcode, reader.opcode) in _PAIRS and reader in edit and view in edit:
