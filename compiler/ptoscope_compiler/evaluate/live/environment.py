@@ -189,6 +189,8 @@ class LiveEnvironment:
         self.register_object(value, function)
         function.defaults = tuple(map(self.wrap, value.__defaults__ or ()))
         function.keyword_defaults = {key: self.wrap(item) for key, item in (value.__kwdefaults__ or {}).items()}
+        annotations = inspect.get_annotations(value)
+        function.evaluated_annotations = {key: self.wrap(item) for key, item in annotations.items() if key != "return"}
         return function
 
     def _module_of(self, name: str, file: str, variables: dict[str, Any]) -> Module:
