@@ -12,6 +12,7 @@ from . import (  # noqa: F401 (each registers its instructions)
     micro,
     move,
     partial,
+    quantise,
     reduce,
     sequence,
     sort,

@@ -154,12 +154,11 @@ def scatter_to_memory(context: Context, source: Array, indices: Array, table: Ar
     rule = str(context.attributes.get("oob", "undefined")).lower()
     at, inside = _bounded(indices.astype(np.int64), rows.shape[0] if by_row else rows.size, rule)
     at, inside = at.reshape(-1), inside.reshape(-1)
+    place: Any = at[inside]
+    target, value = (rows, source) if by_row else (result.reshape(-1), source.reshape(-1))
     if by_row:
-        place: Any = (at[inside], slice(source.shape[-1]))
-        target, value = rows, source[inside]
-    else:
-        place = at[inside]
-        target, value = rows.reshape(-1), source.reshape(-1)[inside]
+        place = (place, slice(source.shape[-1]))
+    value = value[inside]
     atomic = str(context.attributes.get("atomic") or "none").lower()
     if atomic == "none":
         target[place] = value

@@ -17,6 +17,7 @@ import numpy as np
 from ptoscope_compiler.dtype import BY_NAME, DType
 from ptoscope_compiler.hardware import Layout, MemorySpace
 from ptoscope_compiler.pto.operands import Tile, TileType, Window
+from ptoscope_compiler.scalar import Scalar, ScalarLike
 
 from . import layouts
 from .numeric import is_float
@@ -54,7 +55,7 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One recorded execution: operands by name, their raw storage before and after."""
+    """One recorded execution: operands by name, their raw storage before and after. Every extent is a number."""
 
     name: str
     opcode: str
@@ -201,20 +202,45 @@ def cases(folder: Path) -> Iterator[Case]:
             yield _case(entry, dict(archive))
 
 
-def _read(operand: Tile | Window, memory: Array, whole: bool) -> Array:
+def _numbers(extent: tuple[ScalarLike, ...]) -> tuple[int, ...]:
+    return tuple(int(size) for size in extent if not isinstance(size, Scalar))
+
+
+def _read(operand: Tile | Window, memory: Array, whole: bool = False) -> Array:
     if isinstance(operand, Tile):
-        extent = operand.type.shape if whole else operand.valid
-        return layouts.read(memory, 0, operand.type, extent, operand.valid)  # type: ignore[arg-type]
+        valid = _numbers(operand.valid)
+        return layouts.read(memory, 0, operand.type, operand.type.shape if whole else valid, valid)
     dtype = OperandView(operand).numpy
-    steps = tuple(int(step) * dtype.itemsize for step in operand.strides)  # type: ignore[arg-type]
-    view: Array = np.ndarray(operand.shape, dtype, memory, 0, steps)  # type: ignore[call-overload]
+    steps = tuple(step * dtype.itemsize for step in _numbers(operand.strides))
+    view: Array = np.ndarray(_numbers(operand.shape), dtype, memory, 0, steps)
     return view
 
 
-def _window(case: Case, operand: Tile | Window) -> tuple[slice, slice]:
-    rows, columns = operand.valid if isinstance(operand, Tile) else operand.shape
-    row, column = case.attributes["index_row"], case.attributes["index_col"]
-    return slice(row, row + rows), slice(column, column + columns)  # type: ignore[operator]
+def _write(operand: Tile | Window, memory: Array, value: Array) -> None:
+    if isinstance(operand, Tile):
+        layouts.write(memory, 0, operand.type, value, _numbers(operand.valid))
+    else:
+        _read(operand, memory)[tuple(map(slice, value.shape))] = value
+
+
+def _window(case: Case, extent: tuple[int, ...]) -> tuple[slice, ...]:
+    """The window of that extent which the instruction takes or fills."""
+    corner = case.attributes["index_row"], case.attributes["index_col"]
+    return tuple(slice(start, start + size) for start, size in zip(corner, extent, strict=True))
+
+
+def _arguments(case: Case, memory: Mapping[str, Array], extent: tuple[int, ...]) -> list[Any]:
+    entry = semantics(case.opcode)
+    arguments: list[Any] = []
+    for place, name in enumerate(case.inputs):
+        value = _read(case.operands[name], memory[name], place in entry.whole) if isinstance(name, str) else name
+        arguments.append(value[_window(case, extent)] if entry.window_in == place else value)
+    return arguments
+
+
+def _context(case: Case, views: tuple[OperandView, ...], target: Architecture, exact: bool = False) -> Context:
+    inputs = tuple(OperandView(case.operands[name]) if isinstance(name, str) else None for name in case.inputs)
+    return Context(views, inputs, case.attributes, target, exact)
 
 
 def replay(case: Case, target: Architecture) -> dict[str, Array]:
@@ -222,30 +248,16 @@ def replay(case: Case, target: Architecture) -> dict[str, Array]:
     entry = semantics(case.opcode)
     memory = {name: np.ascontiguousarray(raw).view(np.uint8).copy() for name, raw in case.before.items()}
     views = tuple(OperandView(case.operands[name]) for name in case.outputs)
-    arguments: list[Any] = []
-    for place, name in enumerate(case.inputs):
-        if not isinstance(name, str):
-            arguments.append(name)
-            continue
-        value = _read(case.operands[name], memory[name], place in entry.whole)
-        if entry.window_in == place:
-            value = value[_window(case, case.operands[case.outputs[0]])]
-        arguments.append(value)
-    inputs = tuple(OperandView(case.operands[name]) if isinstance(name, str) else None for name in case.inputs)
+    arguments = _arguments(case, memory, views[0].valid)
     with np.errstate(all="ignore"):
-        results = entry.function(Context(views, inputs, case.attributes, target), *arguments)
-    for place, (name, value) in enumerate(
-        zip(case.outputs, results if isinstance(results, tuple) else (results,), strict=True)
-    ):
-        operand = case.operands[name]
+        results = entry.function(_context(case, views, target), *arguments)
+    produced = results if isinstance(results, tuple) else (results,)
+    for place, (name, value) in enumerate(zip(case.outputs, produced, strict=True)):
         if entry.window_out == place:
-            current = np.array(_read(operand, memory[name], True))
-            current[_window(case, Tile(operand.type, 0, value.shape))] = value  # type: ignore[union-attr]
+            current = np.array(_read(case.operands[name], memory[name]))
+            current[_window(case, value.shape)] = value
             value = current
-        if isinstance(operand, Tile):
-            layouts.write(memory[name], 0, operand.type, value, operand.valid)  # type: ignore[arg-type]
-        else:
-            _read(operand, memory[name], True)[tuple(map(slice, value.shape))] = value
+        _write(case.operands[name], memory[name], value)
     return {name: memory[name] for name in case.outputs}
 
 
@@ -259,22 +271,33 @@ def _ordered(value: Array) -> Array:
 def difference(operand: Tile | Window, actual: Array, recorded: Array) -> Difference:
     """Compares two raw storages (bytes) of an operand."""
     recorded = np.ascontiguousarray(recorded).view(np.uint8)
-    ours, theirs = np.array(_read(operand, actual, False)), np.array(_read(operand, recorded, False))
+    ours, theirs = np.array(_read(operand, actual)), np.array(_read(operand, recorded))
     if is_float(ours):
         both_nan = np.isnan(ours.astype(np.float32)) & np.isnan(theirs.astype(np.float32))
         distance = np.where(both_nan, 0, np.abs(_ordered(ours) - _ordered(theirs)))
     else:
         distance = np.abs(ours.astype(np.int64) - theirs.astype(np.int64))
     outside = actual.copy()
-    if isinstance(operand, Tile):
-        layouts.write(outside, 0, operand.type, theirs, operand.valid)  # type: ignore[arg-type]
-    else:
-        _read(operand, outside, False)[...] = theirs
+    _write(operand, outside, theirs)
     return Difference(
         int(np.count_nonzero(distance)),
         int(distance.max(initial=0)),
         int(np.count_nonzero(outside != recorded)),
     )
+
+
+def summation_error(case: Case, produced: Array) -> float:
+    """Largest difference of a sum of products or terms from the record, in units of 2^-24 of the sum of magnitudes: for
+    float32 the order of n additions alone can make it as large as n."""
+    views = tuple(OperandView(case.operands[name]) for name in case.outputs)
+    memory = {name: np.ascontiguousarray(raw).view(np.uint8) for name, raw in case.before.items()}
+    magnitudes = [np.abs(value.astype(np.float64)) for value in _arguments(case, memory, views[0].valid)]
+    with np.errstate(all="ignore"):
+        total = semantics(case.opcode).function(_context(case, views, Rules("cpu"), True), *magnitudes)
+    operand = case.operands[case.outputs[0]]
+    recorded = _read(operand, np.ascontiguousarray(case.after[case.outputs[0]]).view(np.uint8))
+    error = np.abs(_read(operand, produced).astype(np.float64) - recorded.astype(np.float64))
+    return float(np.nanmax(np.where(np.isfinite(total), error / total, 0)) * 2**24)
 
 
 def compare(case: Case, target: Architecture) -> Comparison:
