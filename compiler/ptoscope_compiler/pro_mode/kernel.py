@@ -137,7 +137,7 @@ def with_names(function: UserFunction, names: Mapping[str, Value]) -> UserFuncti
 
 
 def _with_registers(function: UserFunction) -> UserFunction:
-    """The function with the names of the launch, and with `vf`, which the official front end knows without an import."""
+    """The function with the names of the launch, and `vf`, which the official front end knows without an import."""
     names = dict(tracer().constants)
     if function.scope.find("vf") is UNBOUND:
         names["vf"] = vector_namespace()

@@ -58,7 +58,7 @@ def trace_pro_kernel(
         return ProTrace(None, [], ["a function without a parameter on the device is host code"])
     names = {**_unbound_names(options or {}), **(constants or {})}
     bound = with_names(function, names) if names else function
-    return _traced(bound, arguments, target, inner, dict(options or {}), diagnostics)
+    return _traced(bound, arguments, target, inner, {**(options or {}), "constants": names}, diagnostics)
 
 
 def is_device_function(function: UserFunction) -> bool:
@@ -91,6 +91,7 @@ def _traced(
     tracers: dict[CoreKind, Tracer] = {}
     for core in (CoreKind.AIC, CoreKind.AIV):
         tracer = Tracer(core, target, interpreter.report, bool(options.get("auto_mutex", True)), origin)
+        tracer.constants = options["constants"]
         with tracing(tracer):
             result = interpreter.run(function, Arguments(parameters.values(tracer)), ProDialect())
         if is_unknown(result) and result.reason == "not finished":

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from ..diagnostics.diagnostic import Report
@@ -25,7 +25,8 @@ class Tracer:
     """Where operations of `pl` put their instructions.
 
     `body` is the statement list being filled, `cells` every mutable scalar that exists, `origin` the operation under
-    way, `settled` the variables that turned out to keep one value.
+    way, `settled` the variables that turned out to keep one value, `sections` the kinds of core that have code of their
+    own, `incomplete` what keeps the program from being run, `constants` names that the launch binds.
     """
 
     def __init__(self, core: CoreKind, target: Target, report: Report, auto_mutex: bool, origin: Origin) -> None:
@@ -36,6 +37,7 @@ class Tracer:
         self.body: list[Statement | Deferred] = []
         self.cells: list[Cell] = []
         self.settled: dict[str, ScalarLike] = {}
+        self.constants: Mapping[str, Value] = {}
         self.vector_functions = 0
         self.sections: set[CoreKind] = set()
         self.incomplete: list[str] = []
