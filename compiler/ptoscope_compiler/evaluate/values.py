@@ -96,7 +96,7 @@ class Abstract:
         raise Unsupported(f"{self.type_name} cannot be an argument of {name}()")
 
     def select_from(self, items: Sequence[Value], site: Site) -> Value:
-        """`items[self]` of a list or tuple, where run time decides; NotImplemented to be asked for `__index__` instead."""
+        """`items[self]`, where run time decides; NotImplemented to be asked for `__index__` instead."""
         return NotImplemented
 
     def has_instance(self, value: Value, site: Site) -> bool | None:

@@ -20,7 +20,12 @@ _ON_NUMBERS: dict[str, Callable[..., Any]] = {
     "ceil": lambda number: float(math.ceil(number)),
     "floor": lambda number: float(math.floor(number)),
     **{name: getattr(math, name) for name in ("sqrt", "exp", "log", "log2", "prod")},
-    "abs": abs, "sum": sum, "max": max, "min": min, "round": round, "power": pow,
+    "abs": abs,
+    "sum": sum,
+    "max": max,
+    "min": min,
+    "round": round,
+    "power": pow,
 }
 _ONLY_METHODS = ("npu", "cuda", "cpu", "to", "view", "size", "dim", "numpy", "type", "contiguous", "half", "repeat")
 _RENAMED = {"absolute": "abs", "fabs": "abs", "concat": "cat", "concatenate": "cat", "clip": "clamp"}
