@@ -65,8 +65,8 @@ def _to_int8(context: Context, source: Array, scale: Array, offset: Array | None
     if context.target.arch == "2201" and not context.exact:
         scaled = scaled.astype(np.float16).astype(np.float32)
     low, high = (0, 255) if context.outputs[0].dtype.name == "DT_UINT8" else (-128, 127)
-    rounded = np.nan_to_num(np.rint(scaled), nan=0.0)
-    return np.clip(rounded, low, high).astype(context.outputs[0].numpy)
+    rounded: Array = np.nan_to_num(np.rint(scaled), nan=0.0)
+    return rounded.clip(low, high).astype(context.outputs[0].numpy)
 
 
 def largest_magnitude(groups: Floats, truncated: bool) -> Floats:
@@ -75,7 +75,8 @@ def largest_magnitude(groups: Floats, truncated: bool) -> Floats:
     if truncated:
         # Bits order as magnitudes do, and NaN above infinity.
         compared = magnitudes.view(np.uint32) & np.uint32(0xFFFF0000)
-        return np.asarray(compared.max(axis=-1)).view(np.float32)
+        largest: Floats = compared.max(axis=-1).view(np.float32)
+        return largest
     return np.asarray(np.where(np.isnan(magnitudes), np.float32(0), magnitudes).max(axis=-1))
 
 
