@@ -62,12 +62,14 @@ class Dialect:
     """The rules of a frame. `Dialect()` is plain Python; a mode passes its own for its kernels.
 
     `parameters_by_reference`: a helper that rebinds a parameter rebinds the caller's variable which holds the same
-    object (`call_function` in `python/pypto/pil/dispatcher.py` of hicann/pypto).
+    object (`call_function` in `python/pypto/pil/dispatcher.py` of hicann/pypto). `helpers_are_python`: a helper that
+    holds an unsupported construct is called as plain Python instead of refused (`_get_or_compile` there).
     """
 
     name: str = "Python"
     unsupported: frozenset[Construct] = field(default_factory=frozenset)
     parameters_by_reference: bool = False
+    helpers_are_python: bool = False
 
     def trace_jump(self, jump: Jump, value: Value, site: Site) -> bool:
         """Record a jump that leaves a loop or branch which run time decides; False where that is not supported."""

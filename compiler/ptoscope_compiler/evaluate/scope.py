@@ -206,7 +206,7 @@ class Frame:
 
     def refuse(self, construct: Construct, node: ast.AST) -> bool:
         """Report `construct` where the dialect does not have it; whether it was refused."""
-        if construct not in self.dialect.unsupported:
+        if construct not in self.dialect.unsupported or (self.dialect.helpers_are_python and not self.is_entry):
             return False
         self.interpreter.report_unsupported(construct, self, node)
         return True
