@@ -12,9 +12,13 @@ from .ir.execute import ExecuteGraph
 from .ir.graph import Builder, Graph
 from .ir.kernel import Branch, Loop, Region, Segment, TensorKernel
 from .lower import NotLowered, lower_kernel
-from .passes.manager import Observe, PassContext, State, run_passes
+from .passes.manager import Observe, PassContext, Rejected, State, run_passes
+from .passes.multiplication import NotUniform, multiply
+from .passes.tile_classes import reduce
 from .pto.program import PtoProgram
 from .targets import Target
+
+_LAST_OF_TENSORS, _FIRST_OF_BLOCKS = "RemoveUndrivenView", "SubgraphToFunction"
 
 
 class CompilationFailed(Exception):
@@ -31,11 +35,11 @@ def compile_tensor_kernel(
     target: Target,
     observe: Callable[[str, Any], None] | None = None,
     report: Report | None = None,
-    until: str | None = None,
 ) -> PtoProgram:
     """The PTO program of `kernel`; CompilationFailed where a finding leaves none.
 
-    `observe(pass name, state)` is called after each pass of each segment; see `run_kernel_passes` to stop at one.
+    `observe(pass name, state)` is called after each pass of each segment, with the graph of every tile; without it only
+    one tile of each kind is compiled. See `run_kernel_passes` to stop at a pass.
     """
     findings: list[Diagnostic] = []
 
@@ -44,7 +48,10 @@ def compile_tensor_kernel(
         if report is not None:
             report(diagnostic)
 
-    kernel = run_kernel_passes(kernel, target, observe, record, until)
+    try:
+        kernel = run_kernel_passes(kernel, target, observe, record)
+    except Rejected as error:
+        raise CompilationFailed(kernel.name, tuple(findings)) from error
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     if errors:
         raise CompilationFailed(kernel.name, tuple(errors))
@@ -69,6 +76,8 @@ def run_kernel_passes(
         context.report = report
 
     def compiled(segment: Segment) -> Segment:
+        if observe is None and until is None:
+            return replace(segment, execute=_compiled_by_classes(segment.graph, context))
         state: State = run_passes(segment.graph, context, until, observe)
         if isinstance(state, ExecuteGraph):
             return replace(segment, execute=state)
@@ -76,6 +85,22 @@ def run_kernel_passes(
         return replace(segment, graph=state)
 
     return kernel.map_segments(compiled)
+
+
+def _compiled_by_classes(graph: Graph, context: PassContext) -> ExecuteGraph:
+    """The execute graph of a Tensor Graph, of which only one tile of each kind went through the passes."""
+    state = run_passes(graph, context, until=_LAST_OF_TENSORS)
+    assert isinstance(state, Graph)
+    reduced, multiplication = reduce(state, context.options)
+    try:
+        calls = run_passes(reduced, context, after=_LAST_OF_TENSORS, until=_FIRST_OF_BLOCKS)
+        assert isinstance(calls, ExecuteGraph)
+        calls = multiply(calls, multiplication)
+    except NotUniform:
+        calls = run_passes(state, context, after=_LAST_OF_TENSORS, until=_FIRST_OF_BLOCKS)
+    result = run_passes(calls, context, after=_FIRST_OF_BLOCKS)
+    assert isinstance(result, ExecuteGraph)
+    return result
 
 
 def _highest_id(kernel: TensorKernel) -> int:

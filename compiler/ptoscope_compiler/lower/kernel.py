@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..ir.execute import ExecuteGraph, LeafCall
-from ..ir.graph import RawTensor
-from ..ir.kernel import Branch, Loop, Region, Segment, SetElement, TensorKernel
+from ..ir.graph import LogicalTensor, RawTensor
+from ..ir.kernel import Branch, Loop, Rebind, Region, Segment, SetElement, SetScalar, TensorKernel
+from ..passes.tiles import strides
 from ..pto.program import (
+    Assign,
     Buffer,
     Call,
     Choose,
@@ -20,9 +22,13 @@ from ..pto.program import (
     StoreElement,
     Tasks,
 )
+from ..scalar import ScalarLike, Symbol, add, mul
 from ..targets import Target
 from .leaf import lower_leaf
 from .operands import absolute_offset, offset_name
+from .rebinding import ELEMENTS, copy_program
+
+Node = Segment | Loop | Branch | SetElement | SetScalar | Rebind
 
 
 def lower_kernel(kernel: TensorKernel, target: Target, scalars: tuple[str, ...] = ()) -> PtoProgram:
@@ -46,6 +52,18 @@ def _buffer(raw: RawTensor, name: str) -> Buffer:
     return Buffer(name, raw.dtype, raw.shape, raw.format)
 
 
+def _offset_in_grid(call: LeafCall, position: int, window: LogicalTensor) -> ScalarLike:
+    """Where a window begins, for the call at `grid0`, `grid1`, ... of the call's grid."""
+    offset = absolute_offset(window)
+    for axis, strides_of_operands in enumerate(call.strides):
+        pairs = zip(strides_of_operands[position], strides(window.raw), strict=True)
+        step: ScalarLike = 0
+        for elements, stride in pairs:
+            step = add(step, mul(elements, stride))
+        offset = add(offset, mul(Symbol(f"grid{axis}"), step))
+    return offset
+
+
 class _Lowering:
     def __init__(self, kernel: TensorKernel, target: Target) -> None:
         self._target = target
@@ -59,7 +77,7 @@ class _Lowering:
     def region(self, region: Region) -> Control:
         return tuple(node for part in region for node in self._node(part))
 
-    def _node(self, node: Segment | Loop | Branch | SetElement) -> Iterable[Tasks | Repeat | Choose | StoreElement]:
+    def _node(self, node: Node) -> Iterable[Tasks | Repeat | Choose | StoreElement | Assign]:
         if isinstance(node, Segment):
             assert node.execute is not None, "lowering comes behind SubgraphToFunction"
             tasks = self._tasks(node.execute)
@@ -70,8 +88,22 @@ class _Lowering:
             yield Repeat(node.index.name, node.start, node.stop, node.step, body, node.origin)
         elif isinstance(node, Branch):
             yield Choose(node.condition, self.region(node.then), self.region(node.otherwise), node.origin)
+        elif isinstance(node, SetScalar):
+            yield Assign(node.symbol.name, node.value, node.origin)
+        elif isinstance(node, Rebind):
+            yield self._copy(node)
         else:
             yield StoreElement(node.buffer, node.indices, node.value, node.origin)
+
+    def _copy(self, node: Rebind) -> Tasks:
+        name = f"copy_{node.source.dtype.pto}"
+        if name not in self.cores:
+            self.cores[name] = copy_program(name, node.source.dtype, node.origin)
+        elements: ScalarLike = 1
+        for extent in node.source.shape:
+            elements = mul(elements, extent)
+        buffers = {"source": self._name(node.source), "target": self._name(node.target)}
+        return Tasks((Call(name, buffers, {ELEMENTS: elements}, (), node.origin),), node.origin)
 
     def _tasks(self, execute: ExecuteGraph) -> Tasks | None:
         """The calls of a segment, without those of leaf functions that only name memory."""
@@ -95,8 +127,8 @@ class _Lowering:
         formals = [tensor.raw.name for tensor in (*graph.inputs, *graph.outputs)]
         buffers = {formal: self._name(raw) for formal, raw in zip(formals, call.raws, strict=True)}
         scalars = dict(call.scalars)
-        for formal, window in zip(formals, call.operands, strict=True):
-            scalars[offset_name(formal)] = absolute_offset(window)
+        for position, (formal, window) in enumerate(zip(formals, call.operands, strict=True)):
+            scalars[offset_name(formal)] = _offset_in_grid(call, position, window)
         return Call(call.leaf, buffers, scalars, depends, call.origin, call.grid)
 
     def _name(self, raw: RawTensor) -> str:

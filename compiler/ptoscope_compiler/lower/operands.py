@@ -74,7 +74,7 @@ def window(tensor: LogicalTensor, order: tuple[int, ...] | None = None) -> Windo
 
 def offset_name(buffer: str) -> str:
     """The formal scalar that holds where a window begins, in elements of its buffer."""
-    return f"{buffer}.offset"
+    return f"{buffer}_offset"
 
 
 def part(whole: Tile, tensor: LogicalTensor, offset: tuple[int, ...], shape: tuple[int, ...]) -> Tile:

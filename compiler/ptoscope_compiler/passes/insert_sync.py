@@ -28,8 +28,8 @@ def run(state: ExecuteGraph, context: PassContext) -> ExecuteGraph:
     """The execute graph with SYNC_SRC, SYNC_DST and BAR.* (`sync` is source, target and event), and PHASE markers."""
 
     def synchronised(leaf: LeafFunction) -> list[Operation]:
-        operations = _with_phases(leaf.graph.operations, context)
-        return _Emission(operations, _Plan(operations), context).run()
+        operations = leaf.graph.operations
+        return _with_phases(_Emission(operations, _Plan(operations), context).run(), context)
 
     return map_leaves(state, synchronised)
 
@@ -49,7 +49,7 @@ def _with_phases(operations: Sequence[Operation], context: PassContext) -> list[
                 result.append(_marker("PHASE1", operation.origin, context))
             loads += 1
         result.append(operation)
-    return result
+    return result if not loads else [*result, _marker("PHASE2", operations[-1].origin, context)]
 
 
 def _marker(opcode: str, origin: Origin, context: PassContext, **attributes: object) -> Operation:

@@ -8,14 +8,14 @@ is reported. Source: `framework/src/passes/block_graph_pass/schedule_ooo` of hic
 from __future__ import annotations
 
 from dataclasses import replace
+from math import prod
 
 from ..hardware import MemorySpace
-from ..ir.execute import ExecuteGraph, LeafFunction
-from ..ir.graph import LogicalTensor, Operation
+from ..ir.execute import ExecuteGraph, LeafCall, LeafFunction
+from ..ir.graph import Graph, LogicalTensor, Operation
 from .add_alloc import is_allocation
 from .capacity import report_overflow
 from .issue import Blocked, Issue
-from .leaves import map_leaves
 from .manager import InvalidGraph, PassContext
 from .operation_order import dependencies, depth_first
 from .spill import spilled
@@ -23,31 +23,61 @@ from .tiles import derived, linear_offset, on_chip, raw_bytes, root
 
 
 def run(state: ExecuteGraph, context: PassContext) -> ExecuteGraph:
-    """The execute graph in its final order of operations, tiles with addresses in bytes."""
-    return map_leaves(state, lambda leaf: _scheduled(leaf, context))
+    """The execute graph in its final order of operations, tiles with addresses in bytes.
+
+    A leaf function that spills has a window more for each place that it spills to, of which every call has its own.
+    """
+    leaves: dict[str, LeafFunction] = {}
+    places: dict[str, list[LogicalTensor]] = {}
+    for name, leaf in state.leaves.items():
+        operations, places[name] = _scheduled(leaf, context)
+        old = leaf.graph
+        graph = Graph(old.name, operations, old.inputs, (*old.outputs, *places[name]), old.stage)
+        leaves[name] = replace(leaf, graph=graph)
+    calls = tuple(_with_places(call, places[call.leaf], context) for call in state.calls)
+    return replace(state, leaves=leaves, calls=calls)
 
 
-def _scheduled(leaf: LeafFunction, context: PassContext) -> list[Operation]:
-    operations = list(leaf.graph.operations)
-    allocations = [operation for operation in operations if is_allocation(operation)]
-    operations = [operation for operation in operations if not is_allocation(operation)]
+def _scheduled(leaf: LeafFunction, context: PassContext) -> tuple[list[Operation], list[LogicalTensor]]:
+    allocations = [operation for operation in leaf.graph.operations if is_allocation(operation)]
+    operations = [operation for operation in leaf.graph.operations if not is_allocation(operation)]
     if report_overflow(leaf, context):
-        return list(leaf.graph.operations)
+        return list(leaf.graph.operations), []
+    places: list[LogicalTensor] = []
     edges = dependencies(operations)
     order = depth_first(operations, edges)
     try:
-        issue = Issue(operations, edges, order, context.target)
-        operations, addresses = issue.run()
+        operations, addresses = Issue(operations, edges, order, context.target).run()
     except Blocked:
-        operations, addresses = spilled([operations[index] for index in order], context)
+        taken = len(leaf.graph.inputs) + len(leaf.graph.outputs)
+        operations, addresses, places = spilled([operations[index] for index in order], context, taken)
     moved = {
         tensor.id: replace(tensor, address=_address(tensor, addresses))
         for operation in (*operations, *allocations)
         for tensor in (*operation.inputs, *operation.outputs)
         if on_chip(tensor) and root(tensor.raw).id in addresses
     }
-    placed = derived(leaf.graph, [*allocations, *operations], moved)
-    return list(placed.operations)
+    return list(derived(leaf.graph, [*allocations, *operations], moved).operations), places
+
+
+def _with_places(call: LeafCall, places: list[LogicalTensor], context: PassContext) -> LeafCall:
+    """`call` with workspace for each place, one copy for each of the calls that it stands for."""
+    if not places:
+        return call
+    windows = []
+    for place in places:
+        raw = context.builder.raw((prod(call.grid), *place.shape), place.dtype)
+        windows.append(context.builder.tensor(raw, (1, *place.shape), memory=MemorySpace.GM))
+    strides = []
+    for axis, old in enumerate(call.strides):
+        step = prod(call.grid[axis + 1 :])
+        strides.append((*old, *((step, *(0,) * place.rank) for place in places)))
+    return replace(
+        call,
+        operands=(*call.operands, *windows),
+        raws=(*call.raws, *(window.raw for window in windows)),
+        strides=tuple(strides),
+    )
 
 
 def _address(tensor: LogicalTensor, addresses: dict[int, int]) -> int | None:

@@ -44,7 +44,7 @@ def depth_first(operations: Sequence[Operation], edges: Dependencies) -> list[in
     depths = [0] * len(operations)
     for index, waits in enumerate(edges.before):
         depths[index] = 1 + max((depths[other] for other in waits), default=0)
-    ranks = [(_priority(operation), depths[index], index) for index, operation in enumerate(operations)]
+    ranks = [(_priority(operation), depths[index], -index) for index, operation in enumerate(operations)]
     visited = [False] * len(operations)
     order: list[int] = []
     results = _grouped_by_source(edges, depths)

@@ -23,13 +23,20 @@ _COPIES = frozenset(
 _NEVER = 1 << 60
 
 
-def spilled(operations: Sequence[Operation], context: PassContext) -> tuple[list[Operation], dict[int, int]]:
-    """The operations in their order with spills between them, and the address of each storage."""
-    return _Placement(operations, context).run()
+def spilled(
+    operations: Sequence[Operation], context: PassContext, windows: int
+) -> tuple[list[Operation], dict[int, int], list[LogicalTensor]]:
+    """The operations in their order with spills between them, the address of each storage, and the places in global
+    memory that tiles wait in; the leaf function has `windows` windows so far."""
+    placement = _Placement(operations, context, windows)
+    result, addresses = placement.run()
+    return result, addresses, placement.places
 
 
 class _Placement:
-    def __init__(self, operations: Sequence[Operation], context: PassContext) -> None:
+    def __init__(self, operations: Sequence[Operation], context: PassContext, windows: int) -> None:
+        self.places: list[LogicalTensor] = []
+        self._windows = windows
         self._operations = list(operations)
         self._context = context
         self._pools = pools(context.target)
@@ -85,7 +92,9 @@ class _Placement:
             tensor = self._whole(storage)
             if tensor.memory is not MemorySpace.UB:
                 raise InvalidGraph(f"a tile in {space.value} cannot wait in global memory")
-            place = self._context.builder.new(tensor.raw.shape, tensor.dtype, memory=MemorySpace.GM)
+            name = f"arg{self._windows + len(self.places)}"
+            place = self._context.builder.new(tensor.raw.shape, tensor.dtype, name, memory=MemorySpace.GM)
+            self.places.append(place)
             self._append("COPY_OUT", self._tensor_now(tensor), place)
             self._stored[storage] = place
         self._pools[space].free(storage)

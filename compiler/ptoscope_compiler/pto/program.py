@@ -302,7 +302,7 @@ class StoreElement:
     origin: Origin
 
 
-Control = tuple[Union[Tasks, Launch, Repeat, Choose, StoreElement], ...]
+Control = tuple[Union[Tasks, Launch, Repeat, Choose, StoreElement, Assign], ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

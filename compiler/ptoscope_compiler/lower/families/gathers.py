@@ -86,5 +86,3 @@ def _on_scalar_pipe(
     stream.body.extend(statements)
     stream.body.append(SetFlag(Pipe.S, Pipe.V, _INNER_EVENT, origin))
     stream.body.append(WaitFlag(Pipe.S, Pipe.V, _INNER_EVENT, origin))
-
-
