@@ -16,8 +16,8 @@ def exponential_of_difference(left: Array, right: Array) -> Array:
     return np.exp(difference)
 
 
-_EXPANDED: dict[str, Binary] = {name: BINARY[name] for name in ("ADD", "SUB", "MUL", "DIV", "MAX", "MIN")}
-_EXPANDED["EXPDIF"] = exponential_of_difference
+# PTO-ISA has ADD, SUB, MUL, DIV, MAX, MIN and EXPDIF; tile operations repeat an operand of the others the same way.
+_EXPANDED: dict[str, Binary] = {**BINARY, "EXPDIF": exponential_of_difference}
 
 
 def per_row(value: Array, columns: int) -> Array:
