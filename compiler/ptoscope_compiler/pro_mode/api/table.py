@@ -17,6 +17,9 @@ from pathlib import Path
 from ...hardware import Pipe
 
 
+_LITERALS = {"none": "None", "true": "True", "false": "False"}
+
+
 @dataclass(frozen=True)
 class Parameter:
     """A parameter, written `name:kinds=default`; after `*` by keyword only; `*args` and `**fields` take the rest.
@@ -61,7 +64,7 @@ class Entry:
         for parameter in self.parameters:
             if parameter.keyword_only and "*" not in parts and not self.variadic:
                 parts.append("*")
-            default = "" if parameter.default is None else f"={parameter.default.replace('none', 'None')}"
+            default = "" if parameter.default is None else f"={_LITERALS.get(parameter.default, parameter.default)}"
             parts.append(parameter.name + default)
         if self.variadic:
             parts.insert(len(self.positional), f"*{self.variadic}")
