@@ -329,8 +329,8 @@ def test_device_side_printf() -> None:
 
 def test_a_token_left_by_one_call_does_not_reach_the_next(machine: Machine) -> None:
     lines = Lines()
-    wait_first = pto.If(Symbol("second"), (wait_flag(lines, V, MTE3),), (), lines())
-    program = core("k", [wait_first, set_flag(lines, V, MTE3)], scalars=["second"])
+    wait_first = pto.If(Symbol("second"), (wait_flag(lines, V, Pipe.S),), (), lines())
+    program = core("k", [wait_first, set_flag(lines, V, Pipe.S)], scalars=["second"])
     with pytest.raises(MachineError) as caught:
         machine.run(tensor_program(program, {}, {"second": Symbol("grid0")}, (2,)), {})
     assert caught.value.diagnostic.code == "PT551"

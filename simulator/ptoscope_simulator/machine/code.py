@@ -187,3 +187,16 @@ def statements(body: Body | Control) -> Iterator[Any]:
         elif isinstance(statement, (If, Choose)):
             yield from statements(statement.then)
             yield from statements(statement.otherwise)
+
+
+def next_place(step: Step, place: int, variables: Variables) -> int:
+    """Where control goes after `step` at `place`, which for a leaf is the next step."""
+    if isinstance(step, Jump):
+        return step.target
+    if isinstance(step, JumpUnless):
+        return place + 1 if step.condition(variables) else step.target
+    if isinstance(step, LoopStart):
+        return place + 1 if step.enter(variables) else step.exit
+    if isinstance(step, LoopNext):
+        return step.target if step.advance(variables) else place + 1
+    return place + 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -38,6 +39,12 @@ class Core:
         self.place = 0
         self.fuel = 0
         self.waiting: WaitCrossCore | SyncAll | None = None
+
+    def at_issue(self, variables: Variables) -> Core:
+        """The same core with the variables of now, for an instruction that runs later."""
+        frozen = copy.copy(self)
+        frozen.variables = variables
+        return frozen
 
     @property
     def key(self) -> tuple[CoreKind, int, int]:

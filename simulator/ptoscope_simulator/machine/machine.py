@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,13 +13,16 @@ from ptoscope_compiler.hardware import CoreKind
 from ptoscope_compiler.pto.program import Launch, PtoProgram, SyncAll, Tasks
 from ptoscope_compiler.scalar import Number
 
+from .blocks import block_symbols, launched_cores
 from .core import Core
-from .faults import deadlock
+from .events import CallStarted, Event, Printed
 from .flags import CrossCoreFlags, EventFlags
+from .hazards import Checks
 from .launch import Launched, bind
 from .memory import Chip, CoreMemory
 from .plain import NeedsPipes, Output, PlainProgram, Probe
 from .schedule import Schedule
+from .timeline import Observer, Timeline
 
 DEFAULT_STEP_BUDGET = 20_000_000
 _KEPT_PROGRAMS = 64
@@ -65,12 +68,55 @@ class Machine:
         with np.errstate(all="ignore"):  # hardware raises no floating-point exceptions
             try:
                 calls = prepared.run(launched, block_num)
-            except NeedsPipes as stop:
+            except NeedsPipes:
                 for name, contents in before.items():
                     launched.buffers[name].bytes[:] = contents
-                raise deadlock(stop.statement, f"{type(stop.statement).__name__} is never satisfied") from None
+                calls = self._run_with_pipes(program, launched, block_num)
         launched.finish()
         return Run(calls)
+
+    def simulate(
+        self,
+        program: PtoProgram,
+        buffers: Mapping[str, NDArray[Any]],
+        scalars: Mapping[str, Number] = {},
+        block_num: int = 1,
+        checks: Checks = Checks(),  # noqa: B008 (immutable)
+        seed: int = 0,
+        observers: Iterable[Observer] = (),
+        undo_limit: int = 10_000,
+    ) -> Timeline:
+        """The same run with pipes in simulated time, not yet begun: for whoever steps, watches or looks for hazards.
+
+        `seed` other than 0 shuffles what happens at the same cycle. Call `launched.finish()` of the timeline at the end
+        where arrays are not contiguous.
+        """
+        return Timeline(
+            program,
+            self.target,
+            bind(program, buffers, scalars),
+            block_num,
+            checks,
+            seed,
+            self.step_budget,
+            observers,
+            undo_limit,
+        )
+
+    def _run_with_pipes(self, program: PtoProgram, launched: Launched, block_num: int) -> int:
+        """Run a program whose waits program order does not satisfy; only the lines that it prints are told."""
+        calls = 0
+
+        def observe(event: Event) -> None:
+            nonlocal calls
+            if isinstance(event, Printed):
+                self.output(event.text)
+            elif isinstance(event, CallStarted):
+                calls += 1
+
+        checks = Checks(uninit="off", races="off", misaligned="off", flags="off")
+        Timeline(program, self.target, launched, block_num, checks, 0, self.step_budget, [observe], undo_limit=1).run()
+        return calls
 
     def _prepare(self, program: PtoProgram) -> Prepared:
         found = self._prepared.get(id(program))
@@ -155,28 +201,6 @@ class Prepared:
         while running:
             running = _turn(running, everyone)
         return count
-
-
-def launched_cores(launch: Launch) -> list[tuple[CoreKind, int, str]]:
-    """Kind, number within the block and program of each core of a block: one AIC, two AIVs beside it, else one."""
-    cores: list[tuple[CoreKind, int, str]] = []
-    if launch.cube is not None:
-        cores.append((CoreKind.AIC, 0, launch.cube))
-    if launch.vector is not None:
-        subs = 1 if launch.cube is None else 2
-        cores.extend((CoreKind.AIV, sub, launch.vector) for sub in range(subs))
-    return cores
-
-
-def block_symbols(launch: Launch, kind: CoreKind, block: int, sub: int, block_num: int) -> dict[str, int]:
-    """The predefined symbols of one core: a vector core's `block_idx` counts the vector cores of all blocks."""
-    subs = 2 if kind is CoreKind.AIV and launch.cube is not None else 1
-    return {
-        "block_idx": block * subs + sub,
-        "block_num": block_num,
-        "subblock_idx": sub,
-        "subblock_num": subs,
-    }
 
 
 def _turn(running: list[tuple[PlainProgram, Core]], everyone: list[Core]) -> list[tuple[PlainProgram, Core]]:

@@ -162,13 +162,17 @@ class TileOperand:
         width = self.type.dtype.bytes
         return Footprint(self.space, self.start(core), laid.shape, tuple(step * width for step in laid.strides), width)
 
+    def element_extent(self, core: Core) -> Extent:
+        """The extent within which single elements are read and written."""
+        return self.type.shape
+
     def element(self, core: Core, indices: Extent) -> Any:
         """One element as a Python number."""
-        return python_number(self._physical(core)[_unflatten(indices, self.type.shape)])
+        return python_number(self._physical(core)[unflatten(indices, self.type.shape)])
 
     def set_element(self, core: Core, indices: Extent, value: Any) -> None:
         whole = self._physical(core)
-        whole[_unflatten(indices, self.type.shape)] = value
+        whole[unflatten(indices, self.type.shape)] = value
         if not self._is_view:
             memory, start = core.memory[self.space], self.start(core)
             layouts.write(memory, start, self.type, whole, self.extent(core), self.strides)
@@ -190,8 +194,8 @@ def _split(corner: Extent, axes: Extent, type: Any) -> Extent:
     return (corner[0] // rows, 0, corner[1] // columns, 0)
 
 
-def _unflatten(indices: Extent, shape: Extent) -> Extent:
-    """A single index counts elements in logical order."""
+def unflatten(indices: Extent, shape: Extent) -> Extent:
+    """Indices per axis: a single one counts elements in logical order. IndexError where they lie outside."""
     if len(indices) == 1 < len(shape):
         return tuple(int(index) for index in np.unravel_index(indices[0], shape))
     if any(not 0 <= index < size for index, size in zip(indices, shape, strict=True)):
@@ -246,11 +250,15 @@ class WindowOperand:
         size = self.dtype.itemsize
         return Footprint(self.buffer, self.start(core), extent or shape, tuple(step // size for step in steps), 1)
 
+    def element_extent(self, core: Core) -> Extent:
+        """The extent within which single elements are read and written."""
+        return self.extent(core)
+
     def element(self, core: Core, indices: Extent) -> Any:
-        return python_number(self.read(core)[_unflatten(indices, self.extent(core))])
+        return python_number(self.read(core)[unflatten(indices, self.extent(core))])
 
     def set_element(self, core: Core, indices: Extent, value: Any) -> None:
-        self.read(core)[_unflatten(indices, self.extent(core))] = value
+        self.read(core)[unflatten(indices, self.extent(core))] = value
 
 
 class RegisterOperand:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from ptoscope_compiler.pto.program import Call, Launch, PtoProgram, StoreElement, Tasks
+from ptoscope_compiler.pto.program import Assign, Call, Launch, PtoProgram, StoreElement, Tasks
 
-from .code import Jump, JumpUnless, LoopNext, LoopStart, Step, lay_out
+from .code import Jump, Leaf, LoopNext, Step, lay_out, next_place
 from .errors import MachineError
 from .faults import budget_exceeded, fault
 from .memory import GlobalBuffer
@@ -39,6 +39,16 @@ class Schedule:
     def run(self, variables: Variables, buffers: Mapping[str, GlobalBuffer]) -> Iterator[Tasks | Launch]:
         """Tasks and launches in the order in which they are due; each must be complete when the next is asked for."""
         place, fuel = 0, self.step_budget
+        while True:
+            due, place, fuel = self.advance(place, fuel, variables, buffers)
+            if due is None:
+                return
+            yield due
+
+    def advance(
+        self, place: int, fuel: int, variables: Variables, buffers: Mapping[str, GlobalBuffer]
+    ) -> tuple[Tasks | Launch | None, int, int]:
+        """What is due next from `place` on (None at the end), and where to go on after it with how much fuel."""
         steps = self._steps
         while place < len(steps):
             step = steps[place]
@@ -47,16 +57,19 @@ class Schedule:
                     fuel -= step.weight
                     if fuel < 0:
                         raise budget_exceeded(step.statement, self.step_budget)
-                if not isinstance(step, (Jump, JumpUnless, LoopStart, LoopNext)):
+                if isinstance(step, Leaf):
                     if isinstance(step.statement, StoreElement):
                         _store(step.statement, variables, buffers)
+                    elif isinstance(step.statement, Assign):
+                        variables[step.statement.name] = evaluator(step.statement.value)(variables)
                     else:
-                        yield step.statement
-                place = _next_place(step, place, variables)
-            except (MachineError, GeneratorExit):
+                        return step.statement, place + 1, fuel
+                place = next_place(step, place, variables)
+            except MachineError:
                 raise
             except Exception as error:
                 raise fault(step.statement, error, None) from error
+        return None, place, fuel
 
     def tasks(self, tasks: Tasks, variables: Variables, buffers: Mapping[str, GlobalBuffer]) -> Iterator[Task]:
         """The calls in order, each call of a grid by itself; dependencies always point backwards."""
@@ -81,18 +94,6 @@ def _evaluated(call: Call, scalars: Evaluator, variables: Variables) -> Mapping[
     except Exception as error:
         raise fault(call, error, None) from error
     return found
-
-
-def _next_place(step: Step, place: int, variables: Variables) -> int:
-    if isinstance(step, Jump):
-        return step.target
-    if isinstance(step, JumpUnless):
-        return place + 1 if step.condition(variables) else step.target
-    if isinstance(step, LoopStart):
-        return place + 1 if step.enter(variables) else step.exit
-    if isinstance(step, LoopNext):
-        return step.target if step.advance(variables) else place + 1
-    return place + 1
 
 
 def _store(statement: StoreElement, variables: Variables, buffers: Mapping[str, GlobalBuffer]) -> None:

@@ -8,19 +8,17 @@ bytes read under another type than they were written).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from ptoscope_compiler.dtype import BY_NAME, DType
 
-from ..instructions import layouts
+from ..machine.cells import Cells, Key, cells_of
 from ..machine.core import Core
 from ..machine.operands import RegisterOperand, TileOperand, WindowOperand
 
 Array = NDArray[Any]
-Key = tuple[Any, ...]
 _TAGS = {name: number for number, name in enumerate(BY_NAME, 1)}
 
 
@@ -31,16 +29,6 @@ class Plane:
     values: NDArray[np.float64]
     tags: NDArray[np.uint8]
     writers: NDArray[np.int32]
-
-
-@dataclass(frozen=True, slots=True)
-class Cells:
-    """Where the elements of an access lie: indices into the plane `key`, in logical order."""
-
-    key: Key
-    indices: NDArray[np.int64]
-    width: int
-    dtype: DType
 
 
 class Shadow:
@@ -58,25 +46,11 @@ class Shadow:
         return found
 
     def cells(self, operand: Any, core: Core, shape: tuple[int, ...], corner: tuple[int, ...] = ()) -> Cells | None:
-        """The first `shape` elements from `corner` on; None where the operand has no cells (registers, four-bit)."""
-        if isinstance(operand, TileOperand) and operand.type.dtype.bits >= 8:
-            key: Key = (core.key, operand.space)
-            self.plane(key, core.memory[operand.space].size)
-            starts = (0,) * (len(shape) - 2) + (corner or (0,) * min(len(shape), 2))
-            reach = tuple(start + size for start, size in zip(starts, shape, strict=True))
-            places = layouts.offsets(operand.type, reach, operand.extent(core), operand.strides)
-            places = places[tuple(map(slice, starts, reach))]
-            width = operand.type.dtype.bytes
-            return Cells(key, operand.start(core) + places * width, width, operand.type.dtype)
-        if isinstance(operand, WindowOperand):
-            buffer = core.buffers[operand.buffer]
-            if buffer.dtype.bytes != operand.dtype.itemsize:
-                return None
-            key = ("GM", buffer.name)
-            self.plane(key, buffer.bytes.size // buffer.dtype.bytes)
-            footprint = operand.footprint(core)
-            return Cells(key, footprint.start + _places(shape, footprint.strides), 1, operand.operand.dtype)
-        return None
+        """Where the first `shape` elements from `corner` on lie; None where the operand has no cells."""
+        cells = cells_of(operand, core, shape, corner)
+        if cells is not None:
+            self.plane(cells.key, cells.size)
+        return cells
 
     def read(self, operand: Any, core: Core, real: Any, cells: Cells | None) -> Any:
         """The exact value of what was read as `real`; `real` itself, widened, where the shadow has nothing else."""
@@ -122,14 +96,6 @@ class Shadow:
             return wide
         known = plane.tags.reshape(real.shape) != 0
         return np.where(known, plane.values.reshape(real.shape), wide)
-
-
-@lru_cache(maxsize=1024)
-def _places(shape: tuple[int, ...], strides: tuple[int, ...]) -> NDArray[np.int64]:
-    total = np.zeros(shape, np.int64)
-    for axis, (size, step) in enumerate(zip(shape, strides, strict=True)):
-        total += (np.arange(size) * step).reshape((size,) + (1,) * (len(shape) - axis - 1))
-    return total
 
 
 def _dtype(operand: Any) -> DType | None:

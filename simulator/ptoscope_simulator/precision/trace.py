@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from ptoscope_compiler.hardware import MemorySpace
 from ptoscope_compiler.pto.program import CoreProgram, Instruction, WriteElement
 
 from ..instructions.numeric import round_mode, to_integral
+from ..machine.cells import Cells
 from ..machine.core import Core
 from ..machine.instruction import PreparedInstruction
 from ..machine.operands import ScalarOperand, TileOperand, WindowOperand
 from ..machine.schedule import Task
-from .shadow import Cells, Shadow
+from .shadow import Shadow
 from .tolerance import smallest_normal
 
 Array = NDArray[Any]
@@ -175,7 +175,7 @@ class Trace:
                 continue
             writers, counts = np.unique(self.shadow.writers(cells), return_counts=True)
             sources.update(int(writer) for writer in writers if writer)
-            if isinstance(cells.key[1], MemorySpace):
+            if cells.is_on_chip:
                 self._note_leftovers(record, dict(zip(writers.tolist(), counts.tolist(), strict=True)))
         record.sources = tuple(sorted(sources))
 

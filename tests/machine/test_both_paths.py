@@ -1,0 +1,114 @@
+"""Plain runs and the logged path give the same bits for any correctly synchronised program."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from programs import Lines, core, handover, run, tensor_program, tile, window
+from ptoscope_compiler import targets
+from ptoscope_compiler.dtype import FP16, FP32
+from ptoscope_compiler.hardware import Pipe
+from ptoscope_compiler.pto import program as pto
+from ptoscope_compiler.scalar import Symbol, add, apply, mul
+from ptoscope_simulator.machine.events import HazardFound
+from ptoscope_simulator.machine.machine import Machine
+
+ROWS, COLUMNS, PLACES, BLOCKS = 4, 16, 3, 4
+MACHINE = Machine(targets.load("a2a3"))
+
+places = st.integers(0, PLACES - 1)
+operation = st.one_of(
+    st.tuples(st.sampled_from(["TADD", "TMUL", "TMAX", "TSUB"]), places, places, places),
+    st.tuples(st.sampled_from(["TADDS", "TMULS"]), places, places, st.sampled_from([0.5, -2.0, 3.25])),
+    st.tuples(st.sampled_from(["TEXP", "TRELU"]), places, places),
+    st.tuples(st.just("cast"), places, places),
+    st.tuples(st.just("load"), places),
+    st.tuples(st.just("store"), places),
+)
+bodies = st.recursive(
+    st.lists(operation, min_size=1, max_size=5),
+    lambda inner: st.lists(
+        st.one_of(operation, st.tuples(st.just("loop"), inner), st.tuples(st.just("if"), inner)), max_size=4
+    ),
+    max_leaves=4,
+)
+
+
+class _Builder:
+    """Turns a random description into statements; each instruction hands over to the next pipe or drains."""
+
+    def __init__(self, use_flags: bool) -> None:
+        self.lines = Lines()
+        self.use_flags = use_flags
+        self.tiles = [tile(2048 * place, (ROWS, COLUMNS)) for place in range(PLACES)]
+        self.half = tile(2048 * PLACES, (ROWS, COLUMNS), FP16)
+        self.depth = 0
+
+    def _window(self, name: str) -> Any:
+        row = Symbol("block")
+        for level in range(self.depth):
+            row = apply("mod", add(row, Symbol(f"i{level}")), BLOCKS)
+        return window(name, (ROWS, COLUMNS), (COLUMNS, 1), mul(row, ROWS * COLUMNS) if name == "x" else self._own())
+
+    def _own(self) -> Any:
+        return mul(Symbol("block"), ROWS * COLUMNS)
+
+    def statements(self, description: list[Any]) -> list[Any]:
+        made: list[Any] = []
+        for kind, *rest in description:
+            if kind == "loop":
+                self.depth += 1
+                inner = self.statements(rest[0])
+                self.depth -= 1
+                made.append(pto.For(f"i{self.depth}", 0, 2, 1, tuple(inner), self.lines()))
+            elif kind == "if":
+                made.append(pto.If(Symbol("block"), tuple(self.statements(rest[0])), (), self.lines()))
+            else:
+                for instruction in self._instructions(kind, rest):
+                    made.append(instruction)
+                    made.extend(self._ordered(instruction.pipe))
+        return made
+
+    def _ordered(self, pipe: Pipe) -> list[Any]:
+        if not self.use_flags:
+            return [pto.Barrier(Pipe.ALL, self.lines())]
+        others = [other for other in (Pipe.MTE2, Pipe.V, Pipe.MTE3) if other is not pipe]
+        return [flag for other in others for flag in handover(self.lines, pipe, other)]
+
+    def _instructions(self, kind: str, rest: list[Any]) -> list[pto.Instruction]:
+        if kind == "load":
+            return [run(self.lines, "TLOAD", self.tiles[rest[0]], [self._window("x")])]
+        if kind == "store":
+            return [run(self.lines, "TSTORE", self._window("y"), [self.tiles[rest[0]]])]
+        target = self.tiles[rest[0]]
+        if kind == "cast":
+            return [
+                run(self.lines, "TCVT", self.half, [self.tiles[rest[1]]]),
+                run(self.lines, "TCVT", target, [self.half]),
+            ]
+        operands = [self.tiles[value] if isinstance(value, int) else value for value in rest[1:]]
+        return [run(self.lines, kind, target, operands)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(bodies, st.booleans(), st.integers(0, 3))
+def test_same_bits(description: list[Any], use_flags: bool, seed: int) -> None:
+    builder = _Builder(use_flags)
+    body = builder.statements([*(("load", place) for place in range(PLACES)), *description, ("store", 0)])
+    program = tensor_program(
+        core("k", body, "xy", scalars=["block"]),
+        dict.fromkeys("xy", ((BLOCKS * ROWS, COLUMNS), FP32)),
+        {"block": Symbol("grid0")},
+        (BLOCKS,),
+    )
+    x = np.random.default_rng(0).standard_normal((BLOCKS * ROWS, COLUMNS)).astype(np.float32)
+    plain, logged = {"x": x, "y": np.zeros_like(x)}, {"x": x.copy(), "y": np.zeros_like(x)}
+    MACHINE.run(program, plain)
+    found: list[Any] = []
+    timeline = MACHINE.simulate(program, logged, seed=seed, observers=[found.append])
+    timeline.run()
+    assert plain["y"].tobytes() == logged["y"].tobytes()
+    assert not [event.diagnostic.message() for event in found if isinstance(event, HazardFound)]
