@@ -1,9 +1,15 @@
-"""The arguments of a call in the order of the parameters."""
+"""The arguments of a call in host code, as kernels take them."""
 
 from __future__ import annotations
 
+from ..dtype import BY_NAME, DType
+from ..evaluate.arrays.array import AbstractArray
 from ..evaluate.functions import UserFunction
 from ..evaluate.values import Arguments, Unknown, Value
+
+_BY_LIBRARY_NAME: dict[str, DType] = {}
+for _dtype in BY_NAME.values():
+    _BY_LIBRARY_NAME.setdefault(_dtype.numpy, _dtype)
 
 
 def in_order(function: UserFunction, arguments: Arguments) -> list[Value]:
@@ -15,3 +21,12 @@ def in_order(function: UserFunction, arguments: Arguments) -> list[Value]:
     values.update(zip(parameters, arguments.positional, strict=False))
     values.update((name, value) for name, value in dict(arguments.keywords).items() if name in values)
     return list(values.values())
+
+
+def shape_and_dtype(value: Value) -> tuple[tuple[int, ...], DType] | None:
+    """What a kernel learns of an array of the host; None where the value is none, or not all of it is known."""
+    if not isinstance(value, AbstractArray) or value.shape is None or value.dtype is None:
+        return None
+    extents = tuple(extent for extent in value.shape if isinstance(extent, int))
+    dtype = _BY_LIBRARY_NAME.get(value.dtype.name)
+    return None if dtype is None or len(extents) < len(value.shape) else (extents, dtype)

@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ..diagnostics.diagnostic import Diagnostic, Severity
+from ..evaluate.arrays.array import AbstractArray
 from ..evaluate.interpreter import Interpreter
 from ..evaluate.kernels import Kernel, Specialisation
 from ..evaluate.static_environment import StaticEnvironment
+from ..evaluate.values import Unknown, Value
 from ..pipeline import run_kernel_passes
 from ..targets import Target
 from ..tensor_mode.kernel import TensorModeKernel
-from ..tensor_mode.trace import trace_kernel
-from .arguments import in_order
+from ..tensor_mode.trace import TensorArgument, Trace, trace_kernel
+from .arguments import in_order, shape_and_dtype
+
+
+_HOLD_FOR_ANY_SHAPE = frozenset({"PT601", "PT602", "PT603", "PT606", "PT650", "PT660"})
+"""Rules about names and constructs. All others need the shapes of the parameters."""
 
 
 def check(
@@ -18,12 +26,33 @@ def check(
 ) -> list[Diagnostic]:
     """Findings of the kernel under one call: those of its trace and, where that is sound, those of the passes."""
     assert isinstance(kernel, TensorModeKernel)
-    arguments = in_order(kernel.function, call.arguments) if call is not None else ()
+    arguments = [_argument(value) for value in in_order(kernel.function, call.arguments)] if call is not None else []
     settings = call.launch if call is not None else None
-    found: list[Diagnostic] = []
     interpreter = Interpreter(environment)
     trace = trace_kernel(kernel.function, arguments, target, interpreter, kernel.session, settings, kernel.options)
-    found.extend(trace.diagnostics)
+    if _is_open(kernel, trace):
+        return [_doubted(finding) for finding in trace.diagnostics if finding.code in _HOLD_FOR_ANY_SHAPE]
+    found = list(trace.diagnostics)
     if trace.kernel is not None and not any(finding.severity is Severity.ERROR for finding in found):
         run_kernel_passes(trace.kernel, target, report=found.append)
     return found
+
+
+def _is_open(kernel: Kernel, trace: Trace) -> bool:
+    """Whether neither the signature nor the call gives the shape of some parameter."""
+    body = kernel.function.node.body
+    first_line = body[0].lineno if isinstance(body, list) else body.lineno
+    path = kernel.function.module.file
+    return any(origin.span.file == path and origin.span.line < first_line for origin in trace.incomplete)
+
+
+def _doubted(finding: Diagnostic) -> Diagnostic:
+    """No error is proven of a kernel of which nobody knows how it is called."""
+    return replace(finding, severity=Severity.WARNING) if finding.severity is Severity.ERROR else finding
+
+
+def _argument(value: Value) -> Value:
+    known = shape_and_dtype(value)
+    if known is not None:
+        return TensorArgument(*known)
+    return Unknown("tensor") if isinstance(value, AbstractArray) else value
