@@ -48,7 +48,7 @@ _A2A3_NOTES = {
     "TCMPS": "writes the packed bits alone; int32 compares for equality",
     "TAXPY": "float16 products into float32 are exact",
     "TQUANT": "int8 by way of float16",
-    "TCVT": "round mode applies between floating-point types; odd rounding of all that is inexact; f16 not saturated",
+    "TCVT": "round mode applies between floating-point types; CAST_ODD to f16 alone; f16 not saturated",
     "TLOAD": "a row is padded to 32 bytes, the rest of the tile keeps its bytes",
 }
 

@@ -1,7 +1,8 @@
 """TCVT: conversion between element types with a round mode and saturation.
 
-Hardware rules (PTO-ISA `include/pto/npu/{a2a3,a5}/TCvt.hpp`): the round mode also applies between floating-point types;
-float to integer goes through a saturating 32-bit integer, of which the low bits remain when saturation is off; NaN
+Hardware rules (PTO-ISA `include/pto/npu/{a2a3,a5}/TCvt.hpp`): the round mode also applies between floating-point types.
+CAST_NONE, and CAST_ODD other than from float32 to float16, truncate to integers and round to nearest even otherwise.
+Float to integer goes through a saturating 32-bit integer, of which the low bits remain when saturation is off; NaN
 becomes zero. Saturation of floating-point results exists from the 950 on. The CPU simulator ignores the round mode
 between floating-point types and clamps the source, not the result: `arch` "cpu" asks for that.
 """
@@ -28,12 +29,19 @@ _WRAPS_BY_DEFAULT = frozenset(
 )
 
 
+def _effective_mode(mode: str, source: OperandView, target: OperandView) -> str:
+    odd = mode == "ODD" and (source.dtype.name, target.dtype.name) == ("DT_FP32", "DT_FP16")
+    if mode not in ("NONE", "ODD") or odd:
+        return mode
+    return "TRUNC" if source.dtype.is_float and target.dtype.is_integer else "RINT"
+
+
 @instruction("TCVT")
-def convert(context: Context, value: Array) -> Array:
-    """Attributes `round` (default CAST_RINT) and `saturate` (bool; default as the hardware has it per pair)."""
+def convert(context: Context, value: Array, default_mode: str = "CAST_NONE") -> Array:
+    """Attributes `round` (default CAST_NONE) and `saturate` (bool; default as the hardware has it per pair)."""
     source, target = context.inputs[0], context.outputs[0]
     assert source is not None
-    mode = round_mode(context.attributes.get("round", "RINT"))
+    mode = round_mode(context.attributes.get("round") or default_mode)
     saturate = context.attributes.get("saturate")
     if saturate is None:
         saturate = (source.dtype.name, target.dtype.name) not in _WRAPS_BY_DEFAULT
@@ -41,6 +49,7 @@ def convert(context: Context, value: Array) -> Array:
         return _on_cpu(value, target, mode, saturate)
     if target.dtype.name == "DT_BOOL":
         return value.astype(np.bool_)
+    mode = _effective_mode(mode, source, target)
     if target.dtype.is_float:
         return _to_float(context, value, source, target, mode, saturate)
     if not source.dtype.is_float:
@@ -57,7 +66,7 @@ def _to_float(
     if not source.dtype.is_float:
         return value.astype(np.float64) if context.exact else value.astype(target.numpy)
     if source.dtype.name == target.dtype.name:
-        return value if mode == "NONE" else context.round(0, to_integral(wide(value), mode))
+        return context.round(0, to_integral(wide(value), mode))
     if context.exact:
         return value
     if target.dtype.bits >= source.dtype.bits:

@@ -17,7 +17,7 @@ _MAX_REPEAT = 255
 @expands("CAST")
 def cast(expansion: Expansion, operation: Operation) -> None:
     source, result = operation.inputs[0], operation.outputs[0]
-    scratch = (source.dtype, result.dtype) in _WRAPPING and operation.attribute("op_attr_satmode", 1) == 0
+    scratch = (source.dtype, result.dtype) in _WRAPPING and operation.attribute("op_attr_satmode", 1) == 1
     for shape, offset in blocks(extents(source), tile_of(operation, source.rank)):
         outputs: list[Operand] = [Window(result, shape, offset)]
         if scratch:

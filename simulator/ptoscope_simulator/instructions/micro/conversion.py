@@ -26,13 +26,13 @@ def _narrowed(context: Context, value: Array, mask: Predicate, old: Array | None
 
 @instruction("VCVT")
 def convert_lanes(context: Context, value: Array, mask: Predicate, old: Array | None = None) -> Array:
-    """Attributes `round` and `saturate` as for TCVT, `part` for conversions that change the width."""
+    """Attributes `round` (default CAST_RINT) and `saturate` as for TCVT, `part` where the width changes."""
     lanes = context.outputs[0].valid[-1]
     if lanes <= value.size:
         first = part(context.attributes.get("part"))
         chosen = value[first :: value.size // lanes]
-        return masked(context, convert(context, chosen), lane_mask(mask, lanes, first), old)
-    return _narrowed(context, convert(context, value), mask, old)
+        return masked(context, convert(context, chosen, "CAST_RINT"), lane_mask(mask, lanes, first), old)
+    return _narrowed(context, convert(context, value, "CAST_RINT"), mask, old)
 
 
 @instruction("VMULSCVT")
