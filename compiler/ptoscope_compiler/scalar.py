@@ -24,7 +24,7 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True)
 class Symbol(Scalar):
-    """A named run-time value: `RUNTIME_GetInputShapeDim(x, 0)`, a loop index, `block_idx`."""
+    """A named run-time value: `x.shape[0]`, a loop index, `block_idx`."""
 
     name: str
 

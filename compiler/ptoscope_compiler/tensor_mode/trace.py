@@ -153,7 +153,7 @@ def _dimension(
     name: str, axis: int, declared: ScalarLike | str, argument: TensorArgument | None, tracer: Tracer, origin: Origin
 ) -> ScalarLike:
     if declared == DYNAMIC:
-        return Symbol(f"RUNTIME_GetInputShapeDim({name}, {axis})")
+        return Symbol(f"{name}.shape[{axis}]")
     if not isinstance(declared, str):
         if known(declared) and argument is not None and axis < len(argument.shape):
             return argument.shape[axis]
