@@ -9,15 +9,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..ir.graph import LogicalTensor
-from ..scalar import ScalarLike, add, maximum, minimum, sub
+from ..scalar import Expression, ScalarLike, add, maximum, minimum, sub
 
 Extents = tuple[int, ...]
 
 
 def valid_extent(valid: ScalarLike, offset: ScalarLike, size: ScalarLike) -> ScalarLike:
     """How much of `[offset, offset + size)` lies below `valid`."""
-    rest = valid if offset == 0 else maximum(sub(valid, offset), 0)
-    return minimum(rest, size)
+    if offset == 0:
+        return _capped(valid, size)
+    return maximum(minimum(sub(valid, offset), size), 0)
+
+
+def _capped(valid: ScalarLike, size: ScalarLike) -> ScalarLike:
+    """The smaller of the two; a cap on a cap is one cap, so that windows of windows print like windows."""
+    if isinstance(valid, Expression) and isinstance(size, int):
+        inner, bound = valid.operands[0], valid.operands[-1]
+        if valid.operator == "min" and isinstance(bound, int):
+            return minimum(inner, min(bound, size))
+        if valid.operator == "max" and bound == 0:
+            return maximum(_capped(inner, size), 0)
+    return minimum(valid, size)
 
 
 def valid_window(

@@ -7,8 +7,10 @@ Source: `TiledViewOperation`, `TiledAssemble`, `TiledInnerAssemble`, `TiledViewT
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...ir.graph import LogicalTensor, Operation
-from ..windows import Extents, Window, shifted
+from ..windows import Extents, Window, shifted, valid_window
 from .registry import Expansion, blocks, expands, extents, tile_of
 
 
@@ -32,10 +34,13 @@ def _full_tile(operation: Operation, tensor: LogicalTensor) -> Extents:
 @expands("VIEW")
 def view(expansion: Expansion, operation: Operation) -> None:
     source, result = operation.inputs[0], operation.outputs[0]
-    carried = _carried(operation)
+    carried, base = _carried(operation), operation.attributes["offset"]
+    as_in_source = result.valid_shape == valid_window(source.valid_shape, base, result.shape)
     for shape, offset in blocks(extents(result), _full_tile(operation, result)):
         tile = _tile_within(expansion, result, shape, offset)
-        start = shifted(operation.attributes["offset"], offset)
+        start = shifted(base, offset)
+        if as_in_source:
+            tile = replace(tile, valid_shape=valid_window(source.valid_shape, start, shape))
         expansion.raw("SLICE", (source,), (tile,), {**carried, "offset": start})
         expansion.raw("CONTRACT", (tile,), (result,), {**carried, "NeedCopy": True, "offset": offset})
 
