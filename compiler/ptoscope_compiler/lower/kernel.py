@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 
 from ..ir.execute import ExecuteGraph, LeafCall
 from ..ir.graph import LogicalTensor, RawTensor
@@ -22,7 +23,7 @@ from ..pto.program import (
     StoreElement,
     Tasks,
 )
-from ..scalar import ScalarLike, Symbol, add, mul
+from ..scalar import Scalar, ScalarLike, Symbol, add, mul, substitute
 from ..targets import Target
 from .leaf import lower_leaf
 from .operands import absolute_offset, offset_name
@@ -39,17 +40,13 @@ def lower_kernel(kernel: TensorKernel, target: Target, scalars: tuple[str, ...] 
         kernel.name,
         "tensor",
         target.name,
-        tuple(_buffer(raw, raw.name) for raw in kernel.parameters),
+        tuple(lowering.buffer(raw, raw.name) for raw in kernel.parameters),
         scalars,
-        tuple(_buffer(raw, name) for raw, name in lowering.workspace.values()),
+        tuple(lowering.buffer(raw, name) for raw, name in lowering.workspace.values()),
         lowering.cores,
         control,
         kernel.origin,
     )
-
-
-def _buffer(raw: RawTensor, name: str) -> Buffer:
-    return Buffer(name, raw.dtype, raw.shape, raw.format)
 
 
 def _offset_in_grid(call: LeafCall, position: int, window: LogicalTensor) -> ScalarLike:
@@ -71,8 +68,20 @@ class _Lowering:
         self._names = {raw.name for raw in kernel.parameters}
         self.workspace: dict[int, tuple[RawTensor, str]] = {}
         self.cores: dict[str, CoreProgram] = {}
+        self._dimensions = {
+            f"RUNTIME_GetInputShapeDim({raw.name}, {axis})": Symbol(f"{raw.name}.shape[{axis}]")
+            for raw in kernel.parameters
+            for axis in range(len(raw.shape))
+        }
         for raw in kernel.workspace:
             self._name(raw)
+
+    def _bound(self, value: ScalarLike) -> ScalarLike:
+        """`value` with the dimensions of parameters under the names that the launch binds."""
+        return substitute(value, self._dimensions) if isinstance(value, Scalar) else value
+
+    def buffer(self, raw: RawTensor, name: str) -> Buffer:
+        return Buffer(name, raw.dtype, tuple(map(self._bound, raw.shape)), raw.format)
 
     def region(self, region: Region) -> Control:
         return tuple(node for part in region for node in self._node(part))
@@ -85,15 +94,18 @@ class _Lowering:
                 yield tasks
         elif isinstance(node, Loop):
             body = self.region(node.body)
-            yield Repeat(node.index.name, node.start, node.stop, node.step, body, node.origin)
+            start, stop, step = map(self._bound, (node.start, node.stop, node.step))
+            yield Repeat(node.index.name, start, stop, step, body, node.origin)
         elif isinstance(node, Branch):
-            yield Choose(node.condition, self.region(node.then), self.region(node.otherwise), node.origin)
+            condition = self._bound(node.condition)
+            yield Choose(condition, self.region(node.then), self.region(node.otherwise), node.origin)
         elif isinstance(node, SetScalar):
-            yield Assign(node.symbol.name, node.value, node.origin)
+            yield Assign(node.symbol.name, self._bound(node.value), node.origin)
         elif isinstance(node, Rebind):
             yield self._copy(node)
         else:
-            yield StoreElement(node.buffer, node.indices, node.value, node.origin)
+            indices = tuple(map(self._bound, node.indices))
+            yield StoreElement(node.buffer, indices, self._bound(node.value), node.origin)
 
     def _copy(self, node: Rebind) -> Tasks:
         name = f"copy_{node.source.dtype.pto}"
@@ -101,35 +113,37 @@ class _Lowering:
             self.cores[name] = copy_program(name, node.source.dtype, node.origin)
         elements: ScalarLike = 1
         for extent in node.source.shape:
-            elements = mul(elements, extent)
+            elements = mul(elements, self._bound(extent))
         buffers = {"source": self._name(node.source), "target": self._name(node.target)}
         return Tasks((Call(name, buffers, {ELEMENTS: elements}, (), node.origin),), node.origin)
 
     def _tasks(self, execute: ExecuteGraph) -> Tasks | None:
         """The calls of a segment, without those of leaf functions that only name memory."""
+        names: dict[str, str] = {}
         for name, leaf in execute.leaves.items():
             program = lower_leaf(leaf, self._target.arch)
             if any(isinstance(statement, (Instruction, For)) for statement in program.body):
-                self.cores[name] = program
+                names[name] = name if name not in self.cores else f"{name}_{len(self.cores)}"
+                self.cores[names[name]] = replace(program, name=names[name])
         standing: list[frozenset[int]] = []
         calls: list[Call] = []
         for call in execute.calls:
             depends = frozenset(number for other in call.depends for number in standing[other])
-            if call.leaf in self.cores:
+            if call.leaf in names:
                 standing.append(frozenset((len(calls),)))
-                calls.append(self._call(call, execute, tuple(sorted(depends))))
+                calls.append(self._call(call, execute, names, tuple(sorted(depends))))
             else:
                 standing.append(depends)
         return Tasks(tuple(calls), calls[0].origin) if calls else None
 
-    def _call(self, call: LeafCall, execute: ExecuteGraph, depends: tuple[int, ...]) -> Call:
+    def _call(self, call: LeafCall, execute: ExecuteGraph, names: Mapping[str, str], depends: tuple[int, ...]) -> Call:
         graph = execute.leaves[call.leaf].graph
         formals = [tensor.raw.name for tensor in (*graph.inputs, *graph.outputs)]
         buffers = {formal: self._name(raw) for formal, raw in zip(formals, call.raws, strict=True)}
-        scalars = dict(call.scalars)
+        scalars = {name: self._bound(value) for name, value in call.scalars.items()}
         for position, (formal, window) in enumerate(zip(formals, call.operands, strict=True)):
-            scalars[offset_name(formal)] = _offset_in_grid(call, position, window)
-        return Call(call.leaf, buffers, scalars, depends, call.origin, call.grid)
+            scalars[offset_name(formal)] = self._bound(_offset_in_grid(call, position, window))
+        return Call(names[call.leaf], buffers, scalars, depends, call.origin, call.grid)
 
     def _name(self, raw: RawTensor) -> str:
         """The buffer's name: a parameter's own, else one that is unique in the program."""

@@ -85,9 +85,9 @@ def to_integral(stream: Stream, operation: Operation) -> None:
 
 @lowers("ROUND")
 def round_to_decimals(stream: Stream, operation: Operation) -> None:
-    """`SCALAR` is ten to the number of decimals."""
     result, source = operation.outputs[0], operation.inputs[0]
-    power = scalar(operation.attribute("SCALAR", 1))
+    decimals = operation.attribute("op_attr_decimals", 0)
+    power = 10.0**decimals if decimals else 1
     if power != 1:
         stream.emit(operation, "TMULS", (result,), (source, power))
         source = result
