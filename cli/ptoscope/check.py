@@ -27,7 +27,7 @@ from rich.console import Console
 from rich.text import Text as Styled
 
 from .errors import FINDINGS, cannot_run
-from .options import Target
+from .options import Language, Target
 
 _MENTIONS_PYPTO = re.compile(r"\bpypto(_pro)?\b")
 _RANK = {severity: rank for rank, severity in enumerate(Severity)}
@@ -44,11 +44,6 @@ class Format(str, Enum):
     JSON = "json"
     SARIF = "sarif"
     GITHUB = "github"
-
-
-class Language(str, Enum):
-    ENGLISH = "en"
-    CHINESE = "zh"
 
 
 class Least(str, Enum):

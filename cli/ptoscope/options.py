@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Annotated, Optional
 
 import typer
@@ -10,3 +11,11 @@ Target = Annotated[str, typer.Option(help="The chip: a2a3, 950, ...; `ptoscope d
 StepBudget = Annotated[
     Optional[int], typer.Option(help="Steps after which an endless kernel is stopped.", min=1)
 ]
+Shapes = Annotated[
+    list[str], typer.Option("--shape", help="Shape of a tensor parameter, NAME=EXTENT,EXTENT,...; may be repeated.")
+]
+
+
+class Language(str, Enum):
+    ENGLISH = "en"
+    CHINESE = "zh"

@@ -44,9 +44,10 @@ def need_python_file(path: Path) -> Path:
     return path
 
 
-def start(settings: Settings, *arguments: str) -> int:
-    """Run the process to its end; its exit code."""
+def start(settings: Settings, *arguments: str, silent: bool = False) -> int:
+    """Run the process to its end; its exit code. `silent` drops what it prints, but for errors."""
+    output = subprocess.DEVNULL if silent else None
     try:
-        return subprocess.run(settings.command(*arguments), check=False).returncode
+        return subprocess.run(settings.command(*arguments), stdout=output, check=False).returncode
     except KeyboardInterrupt:
         return 130

@@ -22,8 +22,10 @@ class BadInput(Exception):
     """A file that cannot serve as inputs or golden values; the message says which and why."""
 
 
-def generate(signature: Signature, seed: int) -> dict[str, Array]:
-    """One array per (name, type, shape): standard normal floats, integers from -8 to 7 (unsigned: 0 to 15), booleans.
+def generate(signature: Signature, seed: int, scale: float = 1.0) -> dict[str, Array]:
+    """One array per (name, type, shape): normal floats, integers from -8 to 7 (unsigned: 0 to 15), booleans.
+
+    `scale` is the standard deviation of the floats.
 
     Each tensor draws from a stream of its own, so that adding a parameter does not change the others.
     """
@@ -31,7 +33,7 @@ def generate(signature: Signature, seed: int) -> dict[str, Array]:
     for name, dtype, shape in signature:
         generator = np.random.default_rng([seed, zlib.crc32(name.encode())])
         if dtype.is_float:
-            array: Array = generator.standard_normal(shape)
+            array: Array = generator.standard_normal(shape) * scale
         elif dtype.kind is Kind.BOOLEAN:
             array = generator.integers(0, 2, shape)
         else:
@@ -120,6 +122,25 @@ def check_golden(
             raise BadInput(f"{source}: '{name}' has shape {list(array.shape)}, the output has {list(shape)}")
         if not _same_kind(array.dtype, dtype):
             raise BadInput(f"{source}: '{name}' has type {array.dtype}, the output has {dtype.name}")
+
+
+def fit_inputs(source: str, arrays: Mapping[str, Array], signature: Signature) -> dict[str, Array]:
+    """The arrays in the types of the parameters: floats may be given wider and are rounded.
+
+    BadInput where a name is no parameter, or a shape or kind of type is another.
+    """
+    known = {name: (dtype, shape) for name, dtype, shape in signature}
+    fitted = {}
+    for name, array in arrays.items():
+        if name not in known:
+            raise BadInput(f"{source}: '{name}' is no parameter of the kernel; it has {', '.join(known)}")
+        dtype, shape = known[name]
+        if array.shape != shape:
+            raise BadInput(f"{source}: '{name}' has shape {list(array.shape)}, the parameter has {list(shape)}")
+        if not _same_kind(array.dtype, dtype):
+            raise BadInput(f"{source}: '{name}' has type {array.dtype}, the parameter has {dtype.name}")
+        fitted[name] = array.astype(numpy_dtype(dtype))
+    return fitted
 
 
 def _same_kind(found: np.dtype[Any], dtype: DType) -> bool:

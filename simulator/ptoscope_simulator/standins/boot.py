@@ -10,6 +10,7 @@ import json
 import os
 import runpy
 import sys
+import sysconfig
 import traceback
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -22,6 +23,7 @@ from .session import Session, configure
 
 MODULES = Path(modules.__file__).parent
 _OURS = Path(__file__).parents[1]
+_LIBRARIES = tuple(sysconfig.get_paths()[name] for name in ("stdlib", "platstdlib", "purelib", "platlib"))
 
 
 @dataclass(frozen=True)
@@ -31,8 +33,8 @@ class Settings:
     target: str = "a2a3"
     step_budget: int | None = None
     dump_stages: str | None = None
-    judge: str | None = None
-    """JSON of a `precision` request: judge the launches of one kernel instead of only running them."""
+    judge: dict[str, Any] | None = None
+    """Fields of `JudgeSettings`: judge a launch of one kernel instead of only running the script."""
 
     def command(self, *arguments: str) -> list[str]:
         """The command that starts such a process."""
@@ -48,9 +50,9 @@ def install(settings: Settings) -> Session:
 
         StageDump(Path(settings.dump_stages)).attach(session)
     if settings.judge:
-        from .judge import JudgeLaunches
+        from .judge import JudgeLaunches, JudgeSettings
 
-        JudgeLaunches(json.loads(settings.judge)).attach(session)
+        JudgeLaunches(JudgeSettings(**settings.judge)).attach(session)
     return session
 
 
@@ -95,6 +97,10 @@ def _is_ours(filename: str) -> bool:
     return filename.startswith((str(_OURS), "<frozen")) or filename == runpy.__file__
 
 
+def _is_library(filename: str) -> bool:
+    return filename.startswith(_LIBRARIES)
+
+
 def _user_part(trace: TracebackType | None) -> TracebackType | None:
     while trace is not None and _is_ours(trace.tb_frame.f_code.co_filename):
         trace = trace.tb_next
@@ -102,7 +108,9 @@ def _user_part(trace: TracebackType | None) -> TracebackType | None:
 
 
 def _last_user_line(trace: TracebackType | None) -> str:
-    frames = [frame for frame in traceback.extract_tb(trace) if not _is_ours(frame.filename)]
+    frames = [
+        frame for frame in traceback.extract_tb(trace) if not (_is_ours(frame.filename) or _is_library(frame.filename))
+    ]
     return f" at {frames[-1].filename}:{frames[-1].lineno}" if frames else ""
 
 
