@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from ..diagnostics.diagnostic import Diagnostic, Severity
 from ..diagnostics.rules import (
     pt600_syntax_error,
+    pt901_step_budget,
     pt910_kernel_not_analysed,
     pt911_file_too_long,
     pt912_file_not_analysed,
@@ -84,7 +86,9 @@ def _checked(
     for call in calls:
         by_kernel.setdefault(id(call.kernel), (call.kernel, []))[1].append(call)
     for kernel, known in by_kernel.values():
-        for call in known[:_CALLS_PER_KERNEL] or (None,):
+        if not known:
+            yield kernel, None
+        for call in known[:_CALLS_PER_KERNEL]:
             yield kernel, call
 
 
@@ -97,12 +101,18 @@ def _contained(
 ) -> list[Diagnostic]:
     """Findings of a kernel; a failure of ours becomes one of them."""
     try:
-        return CHECKS[kernel.mode](kernel, call, load(target), environment)
+        return [_own_limit(finding) for finding in CHECKS[kernel.mode](kernel, call, load(target), environment)]
     except Cancelled:
         raise
     except Exception as error:
         rule = pt910_kernel_not_analysed.RULE
         return [rule.at(_name_of(database, kernel), kernel=kernel.name, cause=_cause(error))]
+
+
+def _own_limit(finding: Diagnostic) -> Diagnostic:
+    """What we cannot do yet is no error of the kernel; an evaluation that does not end is the author's to know."""
+    is_limit = finding.code.startswith("PT9") and finding.code != pt901_step_budget.RULE.code
+    return replace(finding, severity=Severity.HINT) if is_limit else finding
 
 
 def _cause(error: Exception) -> str:
@@ -124,11 +134,18 @@ def _once(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """One finding for each rule and place, the gravest."""
     kept: dict[tuple[str, Span], Diagnostic] = {}
     for diagnostic in found:
-        key = diagnostic.code, diagnostic.span
+        key = diagnostic.code, _cause_of(diagnostic)
         present = kept.get(key)
         if present is None or _RANK[diagnostic.severity] < _RANK[present.severity]:
             kept[key] = diagnostic
     return list(kept.values())
+
+
+def _cause_of(diagnostic: Diagnostic) -> Span:
+    """What has to change: for a memory that overflows, the tile shape that every operation under it suffers from."""
+    if diagnostic.code.startswith("PT2") and diagnostic.related:
+        return diagnostic.related[0].span
+    return diagnostic.span
 
 
 def _visible(database: Database, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:

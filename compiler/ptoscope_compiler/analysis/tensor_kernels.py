@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..diagnostics.diagnostic import Diagnostic, Severity
+from ..diagnostics.rules import pt913_capacity_not_checked
 from ..evaluate.arrays.array import AbstractArray
 from ..evaluate.interpreter import Interpreter
 from ..evaluate.kernels import Kernel, Specialisation
 from ..evaluate.static_environment import StaticEnvironment
 from ..evaluate.values import Unknown, Value
-from ..pipeline import run_kernel_passes
 from ..targets import Target
 from ..tensor_mode.kernel import TensorModeKernel
 from ..tensor_mode.trace import TensorArgument, Trace, trace_kernel
 from .arguments import in_order, shape_and_dtype
-
+from .capacity import check_capacity
 
 _HOLD_FOR_ANY_SHAPE = frozenset({"PT601", "PT602", "PT603", "PT606", "PT650", "PT660"})
 """Rules about names and constructs. All others need the shapes of the parameters."""
@@ -33,8 +33,10 @@ def check(
     if _is_open(kernel, trace):
         return [_doubted(finding) for finding in trace.diagnostics if finding.code in _HOLD_FOR_ANY_SHAPE]
     found = list(trace.diagnostics)
-    if trace.kernel is not None and not any(finding.severity is Severity.ERROR for finding in found):
-        run_kernel_passes(trace.kernel, target, report=found.append)
+    if trace.kernel is None or any(finding.severity is Severity.ERROR for finding in found):
+        return found
+    if not check_capacity(trace.kernel, target, found.append):
+        found.append(pt913_capacity_not_checked.RULE.at(trace.kernel.origin, kernel=kernel.name))
     return found
 
 
