@@ -25,8 +25,13 @@ def reduced_axis(context: Context, default: int) -> int:
 
 def _accumulated(function: np.ufunc) -> Reduction:
     def accumulate(value: Array, axis: int) -> Array:
-        along_rows = axis in (-1, value.ndim - 1)
-        terms = wide(value) if along_rows and is_float(value) else value
+        if axis in (-1, value.ndim - 1):
+            terms = wide(value) if is_float(value) else value
+        else:
+            terms = np.ascontiguousarray(value)
+            if terms.size == terms.shape[axis] and is_float(value):
+                # numpy would add a single column in pairs.
+                return np.take(function.accumulate(terms, axis=axis), [-1], axis=axis)
         result: Array = function.reduce(terms, axis=axis, keepdims=True, dtype=terms.dtype)
         return result
 
