@@ -33,3 +33,9 @@ def is_file(database: Database, path: str) -> bool:
         return True
     STAMP(database, path)
     return Path(path).is_file()
+
+
+@query
+def is_folder(database: Database, path: str) -> bool:
+    STAMP(database, path)
+    return Path(path).is_dir()

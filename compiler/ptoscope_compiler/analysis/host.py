@@ -15,7 +15,7 @@ from ..evaluate.static_environment import ModuleSource, StaticEnvironment
 from ..evaluate.values import Arguments, Unknown, Value
 from ..query import Database, query
 from . import broken_statements, modes
-from .files import source
+from .files import is_folder, source
 from .modules import find_module, module_name
 
 _REGISTERED = (broken_statements,)
@@ -51,7 +51,9 @@ def host(database: Database, path: str) -> Host | None:
 def _module_source(database: Database, path: str, name: str | None = None) -> ModuleSource | None:
     file = source(database, path)
     if file is None:
-        return None
+        if name is None or not is_folder(database, path):
+            return None
+        return ModuleSource(name, path, ast.Module([], []))
     return ModuleSource(name or module_name(database, path), path, file.module, not file.problems)
 
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator
 
 from ..query import Database, query
-from .files import is_file
+from .files import is_file, is_folder
 from .modes import SUPPLIED
 
 _PROJECT_MARKERS = ("pyproject.toml", "setup.py", "setup.cfg", os.path.join(".git", "HEAD"))
@@ -30,7 +30,10 @@ def module_name(database: Database, path: str) -> str:
 
 @query
 def find_module(database: Database, name: str, importer: str) -> str | None:
-    """Path of the module `name` for the file `importer`; None where the workspace does not have it."""
+    """Path of the module `name` for the file `importer`; None where the workspace does not have it.
+
+    That of a package without `__init__.py` is its folder.
+    """
     top = name.partition(".")[0]
     if top in SUPPLIED or top in sys.stdlib_module_names:
         return None
@@ -39,7 +42,8 @@ def find_module(database: Database, name: str, importer: str) -> str | None:
         for candidate in (os.path.join(folder, inner + ".py"), os.path.join(folder, inner, "__init__.py")):
             if is_file(database, candidate):
                 return candidate
-    return None
+    folders = (os.path.join(folder, inner) for folder in search_path(database, importer))
+    return next((folder for folder in folders if is_folder(database, folder)), None)
 
 
 @query
