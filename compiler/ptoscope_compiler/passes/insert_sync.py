@@ -120,7 +120,7 @@ class _Emission:
         self._open: dict[tuple[Pipe, Pipe], list[_Flag]] = {}
         self._free: dict[tuple[Pipe, Pipe], list[int]] = {}
         self._taken_at: dict[tuple[Pipe, Pipe, int], int] = {}
-        self._caught_up: dict[tuple[Pipe, Pipe], int] = {}
+        self._caught_up = -1
         self._result: list[Operation] = []
 
     def run(self) -> list[Operation]:
@@ -146,10 +146,10 @@ class _Emission:
         origin = self._operations[producer].origin
         free = self._free.setdefault(pair, list(EVENTS))
         if not free:
-            self._take_early(pair)
+            self._take_early(pair, producer)
         event = next((event for event in free if self._is_safe(pair, event, producer)), None)
         if event is None:
-            self._catch_up(pair, producer, origin)
+            self._catch_up(producer, origin)
             event = free[0]
         free.remove(event)
         self._open.setdefault(pair, []).append(_Flag(event, producer, consumer, self._operations[consumer].origin))
@@ -159,21 +159,17 @@ class _Emission:
         """Whether the setting pipe knows that the last token of this event has been taken."""
         source, target = pair
         taken = self._taken_at.get((source, target, event), -1)
-        known = max(self._plan.known[producer].get(target, -1), self._caught_up.get(pair, -1))
+        known = max(self._plan.known[producer].get(target, -1), self._caught_up)
         return known >= taken
 
-    def _catch_up(self, pair: tuple[Pipe, Pipe], producer: int, origin: Origin) -> None:
-        """Let the setting pipe wait for all that the waiting pipe has been given so far."""
-        source, target = pair
-        event = next(iter(self._free.setdefault((target, source), list(EVENTS))), EVENTS[0])
-        self._emit("SYNC_SRC", origin, target, source, event)
-        self._emit("SYNC_DST", origin, target, source, event)
-        self._caught_up[pair] = producer
+    def _catch_up(self, producer: int, origin: Origin) -> None:
+        """Let every pipe wait for all that has been given out so far."""
+        self._emit("BAR.ALL", origin, Pipe.ALL, Pipe.ALL, -1)
+        self._caught_up = producer + 1
 
-    def _take_early(self, pair: tuple[Pipe, Pipe]) -> None:
+    def _take_early(self, pair: tuple[Pipe, Pipe], producer: int) -> None:
         """Take the oldest token now, where every event of a pair is in use."""
-        flag = self._open[pair][0]
-        self._close(pair, flag, flag.producer)
+        self._close(pair, self._open[pair][0], producer + 1)
 
     def _take(self, producer: int, consumer: int) -> None:
         pair = self._pair(producer, consumer)
