@@ -39,7 +39,6 @@ _UNARY: dict[str, Unary] = {
     "VRSQRT": UNARY["RSQRT"],
     "VREC": UNARY["RECIP"],
     "VRELU": UNARY["RELU"],
-    "VMOV": lambda value: value,
     "VBCNT": _population,
 }
 
@@ -160,9 +159,14 @@ def compare_scalar(context: Context, left: Array, scalar: Any, mask: Predicate) 
 
 
 @instruction("VSEL")
-def select(context: Context, left: Array, right: Array, mask: Predicate) -> Array:
-    """`left` where the predicate holds, else `right`."""
+def select(context: Context, left: Array, right: Array, mask: Predicate, old: Array | None = None) -> Array:
+    """`left` where the predicate holds, else `right`: no lane is left to keep `old`."""
     return context.round(0, np.where(mask, left, right))
+
+
+@instruction("VMOV")
+def copy(context: Context, value: Array, mask: Predicate | None = None, old: Array | None = None) -> Array:
+    return np.array(value) if mask is None else masked(context, value, mask, old)
 
 
 @instruction("VTRC")

@@ -18,7 +18,14 @@ def masked(context: Context, value: Array, mask: Predicate, old: Array | None = 
     """`value` in active lanes; zero, or `old` with attribute `merging`, in the others."""
     value = context.round(output, value)
     inactive = old if old is not None and context.attributes.get("merging") else value.dtype.type(0)
-    return np.where(mask, value, inactive)
+    return np.where(lane_mask(mask, value.size), value, inactive)
+
+
+def ground(context: Context, value: Array, old: Array | None) -> Array:
+    """What lies in the lanes of a result of the type of `value` that an instruction does not fill: zeros, or `old`."""
+    if old is not None and context.attributes.get("merging"):
+        return np.array(old, value.dtype)
+    return np.zeros(context.outputs[0].valid, value.dtype)
 
 
 def part(name: Any) -> int:

@@ -61,25 +61,26 @@ def load_deinterleaved(context: Context, source: Array) -> tuple[Array, Array]:
 
 
 @instruction("VSLDB")
-def load_blocks(context: Context, source: Array, mask: Predicate) -> Array:
+def load_blocks(context: Context, source: Array, mask: Predicate | None = None) -> Array:
     """Blocks of 32 bytes, `block_stride` blocks apart; blocks without an active lane are zero."""
     view = context.outputs[0]
     per_block = _BLOCK_BYTES // view.dtype.bytes
     stride = int(context.attributes["block_stride"]) * per_block
     result = np.zeros(view.valid, source.dtype)
-    active = mask.reshape(-1, per_block).any(axis=-1)
-    for block in np.flatnonzero(active):
+    lanes = np.ones(view.valid, np.bool_) if mask is None else mask
+    for block in np.flatnonzero(lanes.reshape(-1, per_block).any(axis=-1)):
         result[block * per_block : (block + 1) * per_block] = source[block * stride : block * stride + per_block]
     return result
 
 
 @instruction("VSSTB")
-def store_blocks(context: Context, source: Array, mask: Predicate, destination: Array) -> Array:
-    """Blocks of 32 bytes to places `block_stride` blocks apart; only active lanes are written."""
+def store_blocks(context: Context, source: Array, *rest: Array) -> Array:
+    """Blocks of 32 bytes to places `block_stride` blocks apart, under a predicate or not, over the old contents."""
+    *mask, destination = rest
     per_block = _BLOCK_BYTES // context.outputs[0].dtype.bytes
     stride = int(context.attributes["block_stride"]) * per_block
     result: Array = destination.copy()
-    lanes = np.flatnonzero(mask)
+    lanes = np.flatnonzero(mask[0]) if mask else np.arange(source.size)
     result[lanes // per_block * stride + lanes % per_block] = source[lanes]
     return result
 
@@ -96,13 +97,13 @@ def merged(value: Array, active: Predicate, destination: Array | None) -> Array:
 
 
 @instruction("VSTS", "VST", "VSTUS")
-def store(context: Context, source: Array, mask: Predicate, destination: Array | None = None) -> Array:
+def store(context: Context, source: Array, mask: Predicate | None = None, destination: Array | None = None) -> Array:
     """Active lanes only; `destination` (the old contents) is needed where the predicate may have gaps."""
     dist = distribution(context.attributes.get("dist"))
     target = context.outputs[0].numpy
     if dist in ("FIRST_ELEMENT", "1PT"):
         return source[:1]
-    mask = lane_mask(mask, source.size)
+    mask = np.ones(source.size, np.bool_) if mask is None else lane_mask(mask, source.size)
     if dist in _STRIDES:
         step = _STRIDES[dist]
         if not context.exact and source.dtype.itemsize > target.itemsize:
@@ -114,10 +115,11 @@ def store(context: Context, source: Array, mask: Predicate, destination: Array |
 
 @instruction("VSTSX2")
 def store_interleaved(
-    context: Context, even: Array, odd: Array, mask: Predicate, destination: Array | None = None
+    context: Context, even: Array, odd: Array, mask: Predicate | None = None, destination: Array | None = None
 ) -> Array:
     """Lanes of two registers in turn."""
-    return merged(np.stack((even, odd), axis=-1).reshape(-1), np.repeat(mask, 2), destination)
+    active = np.ones(even.size, np.bool_) if mask is None else mask
+    return merged(np.stack((even, odd), axis=-1).reshape(-1), np.repeat(active, 2), destination)
 
 
 @instruction("VGATHER2")

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..registry import Array, Context, instruction
-from .lanes import Predicate, part
+from .lanes import Predicate, masked, part
 
 _BITS = 256
 
@@ -46,32 +46,40 @@ def from_count(context: Context, count: int) -> Predicate:
 
 
 @instruction("PAND")
-def conjunction(context: Context, left: Predicate, right: Predicate, mask: Predicate) -> Predicate:
-    return left & right & mask
+def conjunction(
+    context: Context, left: Predicate, right: Predicate, mask: Predicate, old: Predicate | None = None
+) -> Predicate:
+    return masked(context, left & right, mask, old)
 
 
 @instruction("POR")
-def disjunction(context: Context, left: Predicate, right: Predicate, mask: Predicate) -> Predicate:
-    return (left | right) & mask
+def disjunction(
+    context: Context, left: Predicate, right: Predicate, mask: Predicate, old: Predicate | None = None
+) -> Predicate:
+    return masked(context, left | right, mask, old)
 
 
 @instruction("PXOR")
-def exclusive(context: Context, left: Predicate, right: Predicate, mask: Predicate) -> Predicate:
-    return (left ^ right) & mask
+def exclusive(
+    context: Context, left: Predicate, right: Predicate, mask: Predicate, old: Predicate | None = None
+) -> Predicate:
+    return masked(context, left ^ right, mask, old)
 
 
 @instruction("PNOT")
-def negation(context: Context, value: Predicate, mask: Predicate) -> Predicate:
-    return ~value & mask
+def negation(context: Context, value: Predicate, mask: Predicate, old: Predicate | None = None) -> Predicate:
+    return masked(context, ~value, mask, old)
 
 
 @instruction("PMOV")
-def copy(context: Context, value: Predicate, mask: Predicate | None = None) -> Predicate:
-    return value.copy() if mask is None else value & mask
+def copy(context: Context, value: Predicate, mask: Predicate | None = None, old: Predicate | None = None) -> Predicate:
+    return value.copy() if mask is None else masked(context, value, mask, old)
 
 
 @instruction("PSEL")
-def choice(context: Context, left: Predicate, right: Predicate, mask: Predicate) -> Predicate:
+def choice(
+    context: Context, left: Predicate, right: Predicate, mask: Predicate, old: Predicate | None = None
+) -> Predicate:
     return np.where(mask, left, right)
 
 

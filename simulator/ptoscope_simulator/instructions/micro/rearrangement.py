@@ -86,10 +86,10 @@ def unsqueeze(context: Context, mask: Predicate) -> Array:
 
 
 @instruction("VSELR", "VPERM")
-def permute(context: Context, source: Array, indices: Array) -> Array:
+def permute(context: Context, source: Array, indices: Array, mask: Predicate | None = None) -> Array:
     """source[index] per lane, the index modulo the number of lanes."""
     result: Array = source[indices.astype(np.int64) % source.size]
-    return result
+    return result if mask is None else masked(context, result, mask)
 
 
 @instruction("VSLIDE")

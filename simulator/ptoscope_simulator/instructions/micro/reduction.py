@@ -8,7 +8,7 @@ import numpy as np
 
 from ..numeric import is_float, wide
 from ..registry import Array, Context, Function, instruction
-from .lanes import Predicate
+from .lanes import Predicate, ground
 
 _BLOCK_BYTES = 32
 
@@ -23,32 +23,33 @@ def _tree_sum(value: Array) -> Array:
 
 
 @instruction("VCADD")
-def add_lanes(context: Context, value: Array, mask: Predicate) -> Array:
+def add_lanes(context: Context, value: Array, mask: Predicate, old: Array | None = None) -> Array:
     """The sum of active lanes in lane 0; zeros beside. int16 sums into int32."""
     view = context.outputs[0]
     active = np.where(mask, value, value.dtype.type(0))
     if value.dtype.kind in "iu":
         active = active.astype(view.numpy)
-    result = np.zeros(view.valid, np.float64 if context.exact and view.dtype.is_float else view.numpy)
-    result[0] = _tree_sum(active)
+    total = _tree_sum(active)
+    result = ground(context, context.round(0, np.atleast_1d(total)), old)
+    result[0] = total
     return result
 
 
 @instruction("VCGADD")
-def add_blocks(context: Context, value: Array, mask: Predicate) -> Array:
+def add_blocks(context: Context, value: Array, mask: Predicate, old: Array | None = None) -> Array:
     """One sum per block of 32 bytes, one after the other from lane 0; zeros beside."""
     per_block = _BLOCK_BYTES // context.inputs[0].dtype.bytes if context.inputs[0] else value.size
     active = np.where(mask, value, value.dtype.type(0)).reshape(-1, per_block)
-    result = np.zeros_like(value)
+    result = ground(context, value, old)
     result[: active.shape[0]] = _tree_sum(active)
     return result
 
 
 @instruction("VCPADD")
-def add_pairs(context: Context, value: Array, mask: Predicate) -> Array:
+def add_pairs(context: Context, value: Array, mask: Predicate, old: Array | None = None) -> Array:
     """Sums of neighbouring active lanes in the lower half of the register."""
     active = np.where(mask, value, value.dtype.type(0))
-    result = np.zeros_like(value)
+    result = ground(context, value, old)
     result[: value.size // 2] = active[0::2] + active[1::2]
     return result
 
@@ -61,11 +62,11 @@ def _limit(value: Array, largest: bool) -> Any:
 
 
 def _extreme(largest: bool) -> Function:
-    def semantics(context: Context, value: Array, mask: Predicate) -> Array:
+    def semantics(context: Context, value: Array, mask: Predicate, old: Array | None = None) -> Array:
         """The extreme active lane in lane 0, and in lane 1 the bits of the index of its first place; zeros beside."""
         active = np.where(mask, value, _limit(value, largest))
         place = int(np.argmax(active) if largest else np.argmin(active))
-        result = np.zeros_like(value)
+        result = ground(context, value, old)
         result[0] = active[place]
         view = context.outputs[0]
         index = np.array([place], np.dtype(f"u{view.numpy.itemsize}"))
@@ -76,11 +77,11 @@ def _extreme(largest: bool) -> Function:
 
 
 def _block_extreme(largest: bool) -> Function:
-    def semantics(context: Context, value: Array, mask: Predicate) -> Array:
+    def semantics(context: Context, value: Array, mask: Predicate, old: Array | None = None) -> Array:
         """The extreme active lane of each block of 32 bytes, from lane 0 on; zeros beside."""
         view = context.outputs[0]
         blocks = np.where(mask, value, _limit(value, largest)).reshape(-1, _BLOCK_BYTES // view.dtype.bytes)
-        result = np.zeros_like(value)
+        result = ground(context, value, old)
         result[: blocks.shape[0]] = blocks.max(axis=-1) if largest else blocks.min(axis=-1)
         return result
 
