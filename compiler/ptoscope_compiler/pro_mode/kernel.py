@@ -133,6 +133,7 @@ def with_names(function: UserFunction, names: Mapping[str, Value]) -> UserFuncti
         function.name, function.node, function.module, scope, function.defaults, function.keyword_defaults
     )
     made.owner = function.owner
+    made.evaluated_annotations = function.evaluated_annotations
     return made
 
 

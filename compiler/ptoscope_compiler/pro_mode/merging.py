@@ -8,9 +8,10 @@ from .. import scalar
 from ..dtype import INT64, DType
 from ..evaluate.values import Unknown, Value
 from ..scalar import ScalarLike
+from .cells import Cell
 from .current import tracer
 from .scalars import as_value, dtype_of, is_scalar, lower, promoted
-from .structs import NamedTuple, Struct
+from .structs import Field, NamedTuple, Struct
 from .tensors import GlobalPointer, Tensor
 from .tiles import Pointer, Slot, Tile
 
@@ -83,7 +84,7 @@ def alike(left: Value, right: Value) -> bool:
     if isinstance(left, GlobalPointer):
         return bool((left.buffer, left.dtype) == (right.buffer, right.dtype))
     if isinstance(left, Struct):
-        return bool(left.elements == right.elements)
+        return _same_fields(left, right)
     if isinstance(left, tuple):
         return len(left) == len(right) and all(map(alike, left, right))
     if isinstance(left, NamedTuple):
@@ -111,6 +112,10 @@ def merge(left: Value, right: Value, join: Join) -> Value:
         return Unknown("differs between paths")
     if isinstance(left, Tile):
         return _merged_tile(left, right, join)
+    if isinstance(left, Struct) and left.elements != right.elements:
+        return _merged_struct(left, right, join)
+    if isinstance(left, NamedTuple):
+        return NamedTuple({name: merge(value, right.values[name], join) for name, value in left.values.items()})
     if isinstance(left, tuple):
         return tuple(merge(a, b, join) for a, b in zip(left, right, strict=True))
     if is_scalar(left):
@@ -133,6 +138,30 @@ def _merged_tile(left: Tile, right: Tile, join: Join) -> Tile:
         return Tile(left.slots, index)
     shifted = scalar.add(right.index, len(left.slots))
     return Tile((*left.slots, *right.slots), join((left.index, INT64), (shifted, INT64)))
+
+
+def _same_fields(left: Struct, right: Struct) -> bool:
+    a, b = left.elements[0], right.elements[0]
+    return a.keys() == b.keys() and all(_width(a[name]) == _width(b[name]) for name in a)
+
+
+def _width(field: Field) -> int | None:
+    return len(field) if isinstance(field, list) else None
+
+
+def _merged_struct(left: Struct, right: Struct, join: Join) -> Struct:
+    """A structure of its own: it holds what the one or the other holds now."""
+
+    def cell(a: Cell, b: Cell) -> Cell:
+        value = a.value if a.value == b.value else join((a.value, a.dtype), (b.value, b.dtype))
+        return tracer().cell(a.name, value, a.dtype)
+
+    fields: dict[str, Field] = {}
+    for name in left.elements[0]:
+        columns = [(left.cells(name, at), right.cells(name, at)) for at in range(_width(left.elements[0][name]) or 1)]
+        made = [cell(left.snapshot(a), right.snapshot(b)) for a, b in columns]
+        fields[name] = made if isinstance(left.elements[0][name], list) else made[0]
+    return Struct([fields])
 
 
 def choose_value(index: ScalarLike, items: Sequence[Value]) -> Value:

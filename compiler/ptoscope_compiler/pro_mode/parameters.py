@@ -9,6 +9,7 @@ from typing import Any
 
 from ..dtype import BOOL, FP32, INT64, DType
 from ..evaluate.classes import UserClass
+from ..evaluate.dispatch import evaluate
 from ..evaluate.functions import UserFunction
 from ..evaluate.interpreter import Interpreter
 from ..evaluate.library.dataclass import layout_of
@@ -59,13 +60,30 @@ class Parameters:
 
 def parameters_of(function: UserFunction, arguments: Sequence[Any], interpreter: Interpreter) -> Parameters:
     """Read the signature; a parameter whose annotation is not understood makes the trace incomplete."""
-    annotations = function.annotations(interpreter)
+    annotations = annotations_of(function, interpreter)
     result = Parameters()
     for position, parameter in enumerate(function.node.args.args):
         argument = arguments[position] if position < len(arguments) else None
         given = position < len(arguments)
         _describe(result, parameter.arg, annotations.get(parameter.arg), argument, given)
     return result
+
+
+def annotations_of(function: UserFunction, interpreter: Interpreter) -> dict[str, Value]:
+    """Values of the annotations; those that are text, or name what the launch binds, are evaluated in the kernel."""
+    found = function.annotations(interpreter)
+    bound = function.scope.variables if function.scope.parent is not None else {}
+    frame = function.frame(interpreter)
+    for parameter in function.node.args.args:
+        annotation = parameter.annotation
+        if isinstance(annotation, ast.Constant) and isinstance(annotation.value, str):
+            annotation = ast.parse(annotation.value, mode="eval").body
+        if annotation is None:
+            continue
+        names = {node.id for node in ast.walk(annotation) if isinstance(node, ast.Name)}
+        if isinstance(found.get(parameter.arg), str) or names & set(bound):
+            found[parameter.arg] = evaluate(frame, annotation)
+    return found
 
 
 def _describe(result: Parameters, name: str, annotation: Value, argument: Any, given: bool) -> None:

@@ -48,7 +48,7 @@ class Struct(Abstract):
             raise Unsupported(f"the structure has no field '{name}'; it has {', '.join(self.elements[0])}")
         if isinstance(field, list):
             return ArrayField(self, name)
-        return _load(self._cells(name), self.index)
+        return _load(self.cells(name), self.index)
 
     def set_attribute(self, name: str, value: Value, site: Site) -> None:
         if name not in self.elements[0]:
@@ -60,18 +60,19 @@ class Struct(Abstract):
             for position, item in enumerate(value[: field.length]):
                 field.set_item(position, item, site)
             return
-        store(self._cells(name), self.index, lower(value))
+        store(self.cells(name), self.index, lower(value))
 
-    def _cells(self, name: str, position: int | None = None) -> list[Cell]:
+    def cells(self, name: str, position: int | None = None) -> list[Cell]:
+        """The cell of a field in each element; of an array field, that at `position`."""
         found: list[Cell] = []
         for element in self.elements:
             field = element[name]
             found.append(field if isinstance(field, Cell) else field[position or 0])
         return found
 
-    def column(self, name: str, position: int) -> list[Cell]:
-        """Cell `position` of an array field, in each element."""
-        return self._cells(name, position)
+    def snapshot(self, cells: Sequence[Cell]) -> Cell:
+        """What the chosen one of `cells` holds now."""
+        return Cell(cells[0].name, choose(self.index, [cell.value for cell in cells]), cells[0].dtype)
 
     def describe(self) -> str:
         return f"struct({', '.join(self.elements[0])})"
@@ -96,7 +97,7 @@ class ArrayField(Abstract):
         if is_unknown(key):
             return key
         values = [
-            choose(self.owner.index, [cell.value for cell in self.owner.column(self.name, position)])
+            choose(self.owner.index, [cell.value for cell in self.owner.cells(self.name, position)])
             for position in range(self.length)
         ]
         return as_value(choose(_checked(key, self.length), values), self._dtype())
@@ -106,16 +107,16 @@ class ArrayField(Abstract):
             return
         index = _checked(key, self.length)
         if not isinstance(index, Scalar):
-            store(self.owner.column(self.name, int(index)), self.owner.index, lower(value))
+            store(self.owner.cells(self.name, int(index)), self.owner.index, lower(value))
             return
         for position in range(self.length):
-            cells = self.owner.column(self.name, position)
+            cells = self.owner.cells(self.name, position)
             here = scalar.apply("eq", index, position)
             kept = choose(self.owner.index, [cell.value for cell in cells])
             store(cells, self.owner.index, scalar.apply("select", here, lower(value), kept))
 
     def _dtype(self) -> DType:
-        return self.owner.column(self.name, 0)[0].dtype
+        return self.owner.cells(self.name, 0)[0].dtype
 
 
 def _checked(key: Value, length: int) -> ScalarLike:

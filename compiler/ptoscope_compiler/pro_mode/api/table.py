@@ -16,7 +16,6 @@ from pathlib import Path
 
 from ...hardware import Pipe
 
-
 _LITERALS = {"none": "None", "true": "True", "false": "False"}
 
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterable
 
+from ... import scalar
+from ...dtype import BOOL
 from ...evaluate.site import ForLoop, Site, WithBlock
 from ...evaluate.values import Abstract, Unsupported, Value
 from ...hardware import CoreKind
 from ...scalar import Scalar, ScalarLike
 from ..call import Call, family
 from ..current import tracer
-from ..scalars import RuntimeScalar, is_scalar, lower
+from ..scalars import as_value, is_scalar, lower
 
 
 class Range(Abstract):
@@ -33,10 +35,18 @@ class Range(Abstract):
         return range(*(int(bound) for bound in self.bounds if not isinstance(bound, Scalar)))
 
     def binary(self, operator: str, other: Value, reflected: bool, site: Site) -> Value:
-        if operator in ("in", "not in") and is_scalar(other) and not isinstance(other, RuntimeScalar):
-            found = other in list(self.iterate(site))
-            return found if operator == "in" else not found
+        if operator == "in" and is_scalar(other):
+            return self._contains(lower(other))
         return super().binary(operator, other, reflected, site)
+
+    def _contains(self, value: ScalarLike) -> Value:
+        start, stop, step = self.bounds
+        first, last = (start, value), (value, stop)
+        if not isinstance(step, Scalar) and step < 0:
+            first, last = (value, start), (stop, value)
+        inside = scalar.apply("and", scalar.apply("le", *first), scalar.apply("lt", *last))
+        remainder = scalar.apply("rem", scalar.sub(value, start), step)
+        return as_value(scalar.apply("and", inside, scalar.apply("eq", remainder, 0)), BOOL)
 
 
 @family("range")
