@@ -12,8 +12,11 @@ from typing import Any, Protocol
 
 from ptoscope_compiler.pto.program import (
     Assign,
+    Barrier,
     CoreProgram,
     Instruction,
+    MutexLock,
+    MutexUnlock,
     Print,
     ReadElement,
     SetCrossCore,
@@ -23,6 +26,7 @@ from ptoscope_compiler.pto.program import (
     WaitFlag,
     WriteElement,
 )
+from ptoscope_compiler.scalar import Scalar
 
 from ..instructions.registry import Architecture
 from .code import Jump, JumpUnless, Leaf, LoopNext, LoopStart, Step, lay_out
@@ -79,6 +83,7 @@ class PlainProgram:
         self._target = target
         self._output = output
         self._steps = lay_out(program.body)
+        self._flags_are_satisfied = _flags_are_satisfied(self._steps)
         self._actions: list[Action] = [self._action(place, step) for place, step in enumerate(self._steps)]
         self.cross_core: CrossCoreFlags | None = None
 
@@ -95,7 +100,7 @@ class PlainProgram:
     @property
     def waits(self) -> bool:
         """Whether the program has a wait that program order might not satisfy."""
-        waits = (WaitFlag, WaitCrossCore, SyncAll)
+        waits = (WaitCrossCore, SyncAll) if self._flags_are_satisfied else (WaitFlag, WaitCrossCore, SyncAll)
         return any(isinstance(step, Leaf) and isinstance(step.statement, waits) for step in self._steps)
 
     def run(self, core: Core) -> bool:
@@ -114,8 +119,22 @@ class PlainProgram:
         core.place = place if following == STOP else end
         return following != STOP
 
+    def _after(self, place: int) -> int:
+        """The next place from `place` on that has something to do here."""
+        while place < len(self._steps) and self._is_idle(self._steps[place]):
+            place += 1
+        return place
+
+    def _is_idle(self, step: Step) -> bool:
+        """Barriers and mutexes order pipes, and program order has none; so do flags that it always satisfies."""
+        if not isinstance(step, Leaf):
+            return False
+        if isinstance(step.statement, (SetFlag, WaitFlag)):
+            return self._flags_are_satisfied
+        return isinstance(step.statement, (Barrier, MutexLock, MutexUnlock))
+
     def _action(self, place: int, step: Step) -> Action:
-        following = place + 1
+        following = self._after(place + 1)
         if isinstance(step, Leaf):
             return self._leaf(step.statement, following)
         if isinstance(step, JumpUnless):
@@ -176,7 +195,7 @@ class PlainProgram:
             return self._cross_core_flag(statement, following)
         if isinstance(statement, SyncAll):
             return _sync_all(statement, following)
-        return lambda core: following  # barriers and mutexes order pipes; program order has none
+        return lambda core: following
 
     def _instruction(self, statement: Instruction, following: int) -> Action:
         try:
@@ -229,6 +248,23 @@ class PlainProgram:
             return STOP
 
         return set_flag if isinstance(statement, SetCrossCore) else wait_flag
+
+
+def _flags_are_satisfied(steps: list[Step]) -> bool:
+    """Whether each wait for a flag has its set before it, in a program without jumps whose events are constants."""
+    counts: dict[Any, int] = {}
+    for step in steps:
+        if not isinstance(step, Leaf):
+            return False
+        statement = step.statement
+        if isinstance(statement, (SetFlag, WaitFlag)):
+            if isinstance(statement.event, Scalar):
+                return False
+            key = (statement.source, statement.target, statement.event)
+            counts[key] = counts.get(key, 0) + (1 if isinstance(statement, SetFlag) else -1)
+            if counts[key] < 0:
+                return False
+    return True
 
 
 def _failing(error: MachineError) -> Action:
