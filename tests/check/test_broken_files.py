@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from checked_folder import Folder, kernel
-from ptoscope_compiler.analysis import check
+from ptoscope_compiler.analysis import check, modes
 from ptoscope_compiler.query import Database
 
 TILES = "pypto.set_vec_tile_shapes(32, 32)"
@@ -38,7 +38,7 @@ def test_a_failure_of_ours_is_a_hint_at_the_name_of_the_kernel(tmp_path: Path, m
     def fail(*_: object) -> None:
         raise RuntimeError("wires crossed")
 
-    monkeypatch.setitem(check.CHECKS, "tensor", fail)  # type: ignore[arg-type]
+    monkeypatch.setitem(modes.CHECKS, "tensor", fail)  # type: ignore[arg-type]
     finding = Folder(tmp_path, k=kernel(TILES, "out[:] = a")).findings()[0]
     assert (finding.code, finding.severity.value, finding.span.line) == ("PT910", "hint", 4)
     assert (finding.span.column, finding.span.end_column) == (4, 10)

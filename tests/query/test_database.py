@@ -98,6 +98,16 @@ def test_a_cancelled_query_stops_and_can_be_asked_again() -> None:
     assert word(database, "a") == "even"
 
 
+def test_results_that_nobody_asks_for_are_forgotten() -> None:
+    database = Database()
+    for number in range(1000):
+        database.set(NUMBER, "a", number)
+        word(database, str(number))
+    kept = sum(1 for node in database._memos if node.source is word)
+    assert kept < 200
+    assert word(database, "a") == "odd"
+
+
 _INDEX = st.integers(0, 7)
 _STEP = st.one_of(
     st.tuples(st.just("number"), _INDEX, st.integers(0, 20)),

@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 
 from ..diagnostics.diagnostic import Diagnostic, Severity
 from ..diagnostics.rules import (
     pt600_syntax_error,
-    pt901_step_budget,
-    pt910_kernel_not_analysed,
     pt911_file_too_long,
     pt912_file_not_analysed,
 )
 from ..diagnostics.suppression import is_suppressed
-from ..evaluate.kernels import Kernel, Specialisation
-from ..evaluate.static_environment import StaticEnvironment
 from ..origin import Origin, Span
 from ..query import Cancelled, Database, Input, query
 from ..source.file import SIZE_LIMIT, SourceFile
 from ..source.nodes import SyntaxProblem
-from ..targets import load
 from .files import source
 from .host import host
-from .modes import CHECKS
+from .kernel_check import cause_of, kernel_checks, kernel_findings
+from .spans import placed
 
 TARGET: Input[str, str] = Input("target", "a2a3")
 """By path: the chip for which a file is checked."""
 
-_CALLS_PER_KERNEL = 8
 _RANK = {severity: rank for rank, severity in enumerate(Severity)}
 
 
@@ -61,12 +55,12 @@ def _kernel_findings(database: Database, path: str) -> Iterator[Diagnostic]:
     except Cancelled:
         raise
     except Exception as error:
-        yield pt912_file_not_analysed.RULE.at(Origin(Span(path, 1, 0, 1, 0)), cause=_cause(error))
+        yield pt912_file_not_analysed.RULE.at(Origin(Span(path, 1, 0, 1, 0)), cause=cause_of(error))
         return
     if evaluated is None:
         return
-    for kernel, call in _checked(evaluated.kernels, evaluated.calls):
-        yield from _contained(database, kernel, call, TARGET(database, path), evaluated.environment)
+    for checked in kernel_checks(evaluated, TARGET(database, path)):
+        yield from placed(kernel_findings(database, checked), evaluated.files)
 
 
 def _follows_problem(database: Database, finding: Diagnostic) -> bool:
@@ -78,71 +72,19 @@ def _follows_problem(database: Database, finding: Diagnostic) -> bool:
     return any(part.line <= problem.line <= finding.span.line for problem in file.problems)
 
 
-def _checked(
-    kernels: Iterable[Kernel], calls: Iterable[Specialisation]
-) -> Iterator[tuple[Kernel, Specialisation | None]]:
-    """Every kernel under the calls that are known, or under its signature where none is."""
-    by_kernel: dict[int, tuple[Kernel, list[Specialisation]]] = {id(kernel): (kernel, []) for kernel in kernels}
-    for call in calls:
-        by_kernel.setdefault(id(call.kernel), (call.kernel, []))[1].append(call)
-    for kernel, known in by_kernel.values():
-        if not known:
-            yield kernel, None
-        for call in known[:_CALLS_PER_KERNEL]:
-            yield kernel, call
-
-
-def _contained(
-    database: Database,
-    kernel: Kernel,
-    call: Specialisation | None,
-    target: str,
-    environment: StaticEnvironment,
-) -> list[Diagnostic]:
-    """Findings of a kernel; a failure of ours becomes one of them."""
-    try:
-        return [_own_limit(finding) for finding in CHECKS[kernel.mode](kernel, call, load(target), environment)]
-    except Cancelled:
-        raise
-    except Exception as error:
-        rule = pt910_kernel_not_analysed.RULE
-        return [rule.at(_name_of(database, kernel), kernel=kernel.name, cause=_cause(error))]
-
-
-def _own_limit(finding: Diagnostic) -> Diagnostic:
-    """What we cannot do yet is no error of the kernel; an evaluation that does not end is the author's to know."""
-    is_limit = finding.code.startswith("PT9") and finding.code != pt901_step_budget.RULE.code
-    return replace(finding, severity=Severity.HINT) if is_limit else finding
-
-
-def _cause(error: Exception) -> str:
-    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-
-
-def _name_of(database: Database, kernel: Kernel) -> Origin:
-    """Where the name of the kernel stands in its definition."""
-    node = kernel.function.node
-    path = kernel.function.module.file
-    file = source(database, path)
-    content = file.text.line(node.lineno).encode() if file is not None else b""
-    name = kernel.name.encode()
-    column = max(content.find(name, node.col_offset), node.col_offset)
-    return Origin(Span(path, node.lineno, column, node.lineno, column + len(name)), kernel.name)
-
-
 def _once(found: Iterable[Diagnostic]) -> list[Diagnostic]:
     """One finding for each rule and place, the gravest."""
     kept: dict[tuple[str, Span], Diagnostic] = {}
     for diagnostic in found:
-        key = diagnostic.code, _cause_of(diagnostic)
+        key = diagnostic.code, _what_to_change(diagnostic)
         present = kept.get(key)
         if present is None or _RANK[diagnostic.severity] < _RANK[present.severity]:
             kept[key] = diagnostic
     return list(kept.values())
 
 
-def _cause_of(diagnostic: Diagnostic) -> Span:
-    """What has to change: for a memory that overflows, the tile shape that every operation under it suffers from."""
+def _what_to_change(diagnostic: Diagnostic) -> Span:
+    """For a memory that overflows, the tile shape that every operation under it suffers from."""
     if diagnostic.code.startswith("PT2") and diagnostic.related:
         return diagnostic.related[0].span
     return diagnostic.span

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 
 from ..query import Database, Input, query
@@ -25,6 +26,26 @@ def source(database: Database, path: str) -> SourceFile | None:
         return SourceFile.read(path)
     except UnreadableSource:
         return None
+
+
+@dataclass(frozen=True, eq=False)
+class Code:
+    """A file of which only the code counts: equal to any text that differs in comments alone."""
+
+    file: SourceFile
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Code) and (self.file.path, self.file.parts) == (other.file.path, other.file.parts)
+
+    def __hash__(self) -> int:
+        return hash((self.file.path, self.file.parts))
+
+
+@query
+def code(database: Database, path: str) -> Code | None:
+    """The code of a file; None where there is no text."""
+    file = source(database, path)
+    return None if file is None else Code(file)
 
 
 @query

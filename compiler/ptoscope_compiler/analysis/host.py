@@ -14,18 +14,24 @@ from ..evaluate.scope import Module
 from ..evaluate.static_environment import ModuleSource, StaticEnvironment
 from ..evaluate.values import Arguments, Unknown, Value
 from ..query import Database, query
+from ..source.file import SourceFile
 from . import broken_statements, modes
-from .files import is_folder, source
+from .files import code, is_folder
 from .modules import find_module, module_name
+from .spans import Files
 
 _REGISTERED = (broken_statements,)
 
 
 @dataclass(frozen=True, eq=False)
 class Host:
-    """A file evaluated. `kernels` are those that it defines, `calls` those that it makes, of its own or of others."""
+    """A file evaluated. `kernels` are those that it defines, `calls` those that it makes, of its own or of others.
+
+    `files` are the texts that were read, with whatever is imported later on.
+    """
 
     environment: StaticEnvironment
+    files: Files
     kernels: tuple[Kernel, ...]
     calls: tuple[Specialisation, ...]
 
@@ -33,28 +39,31 @@ class Host:
 @query
 def host(database: Database, path: str) -> Host | None:
     """The evaluation of a file; None where there is no text."""
-    own = _module_source(database, path)
+    files: dict[str, SourceFile | None] = {}
+    own = _module_source(database, path, module_name(database, path), files)
     if own is None:
         return None
 
     def resolve(name: str) -> ModuleSource | None:
         found = path if name == own.name else find_module(database, name, path)
-        return None if found is None else _module_source(database, found, name)
+        return None if found is None else _module_source(database, found, name, files)
 
     environment = StaticEnvironment(resolve, modes.modules())
     module = environment.load(own)
     _run(module, own.tree, environment)
     kernels = tuple(kernel for kernel in environment.kernels if kernel.function.module.file == path)
-    return Host(environment, kernels, tuple(environment.specialisations))
+    return Host(environment, files, kernels, tuple(environment.specialisations))
 
 
-def _module_source(database: Database, path: str, name: str | None = None) -> ModuleSource | None:
-    file = source(database, path)
-    if file is None:
-        if name is None or not is_folder(database, path):
-            return None
-        return ModuleSource(name, path, ast.Module([], []))
-    return ModuleSource(name or module_name(database, path), path, file.module, not file.problems)
+def _module_source(
+    database: Database, path: str, name: str, files: dict[str, SourceFile | None]
+) -> ModuleSource | None:
+    """The module in a file, or the empty one of a folder; its text is noted in `files`."""
+    read = code(database, path)
+    if read is None:
+        return ModuleSource(name, path, ast.Module([], [])) if is_folder(database, path) else None
+    files[path] = read.file
+    return ModuleSource(name, path, read.file.module, not read.file.problems)
 
 
 def _run(module: Module, tree: ast.Module, environment: StaticEnvironment) -> None:

@@ -17,7 +17,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 K = TypeVar("K", bound=Hashable)
 
-_MISSING: Any = object()
+_KEPT_UNASKED = 64
+"""Revisions for which a result is kept although nobody asks for it."""
 
 
 class Cancelled(Exception):
@@ -125,6 +126,17 @@ class Database:
         if present != value:
             self.revision += 1
             self._memos[node] = _Memo(value, self.revision, self.revision)
+            if self.revision % _KEPT_UNASKED == 0:
+                self._forget()
+
+    def _forget(self) -> None:
+        """Drop results that nobody has asked for in a long time; the arguments of queries may be many and large."""
+        oldest = self.revision - _KEPT_UNASKED
+        self._memos = {
+            node: memo
+            for node, memo in self._memos.items()
+            if isinstance(node.source, Input) or memo.verified >= oldest
+        }
 
     @contextmanager
     def cancellable(self, cancellation: Cancellation) -> Iterator[None]:
