@@ -108,7 +108,7 @@ def _keep_between_tiles(plan: Plan, operation: Operation) -> bool:
     """A reshape between CONTRACTs and SLICEs may stay in UB, if the assembled tensor fits."""
     source, result = operation.inputs[0], operation.outputs[0]
     writers, readers = plan.edit.producers(source), plan.edit.consumers(result)
-    if not writers or not readers or not all(reader.opcode == "SLICE" for reader in readers):
+    if not writers or not readers or not all(_slices_ub(plan, reader) for reader in readers):
         return False
     if not plan.fits_ub(source, UB_SHARE_OF_ASSEMBLED) or not contracts_stay_in_ub(plan, source):
         return False
@@ -118,6 +118,12 @@ def _keep_between_tiles(plan: Plan, operation: Operation) -> bool:
     for reader in readers:
         plan.need(result, reader, UB, force=True)
     return True
+
+
+def _slices_ub(plan: Plan, reader: Operation) -> bool:
+    """Whether `reader` is a SLICE that can read its input in UB."""
+    target = plan.to.get(reader.id, UB)
+    return reader.opcode == "SLICE" and (target is UB or (UB, target) in plan.target.moves)
 
 
 def contracts_stay_in_ub(plan: Plan, tensor: LogicalTensor) -> bool:
