@@ -10,7 +10,8 @@ def result(body, *inputs, size=8):
     """What the lines of `body` store in `out`, for a vector section over `data` and the scalar `n`."""
     lines = "\n".join(f"        {line}" for line in body.strip("\n").splitlines())
     text = (
-        f"@pl.jit\ndef kernel(data: pl.Tensor[[8], pl.DT_INT32], n: pl.DT_INT64, out: pl.Tensor[[{size}], pl.DT_INT32]):\n"
+        "@pl.jit\n"
+        f"def kernel(data: pl.Tensor[[8], pl.DT_INT32], n: pl.DT_INT64, out: pl.Tensor[[{size}], pl.DT_INT32]):\n"
         f"    with pl.section_vector():\n{lines}\n"
     )
     data = np.array(inputs[1] if len(inputs) > 1 else range(8), np.int32)

@@ -6,7 +6,8 @@ from pro_tracing import run
 
 VECTOR_ADD = """
 @pl.jit
-def add(a: pl.Tensor[[64, 128], pl.DT_FP32], b: pl.Tensor[[64, 128], pl.DT_FP32], out: pl.Tensor[[64, 128], pl.DT_FP32]):
+def add(a: pl.Tensor[[64, 128], pl.DT_FP32], b: pl.Tensor[[64, 128], pl.DT_FP32],
+        out: pl.Tensor[[64, 128], pl.DT_FP32]):
     tile = pl.TileType(shape=[32, 128], dtype=pl.DT_FP32)
     left = pl.make_tile_group(type=tile, addrs=0x0000, mutex_ids=[0, 1])
     right = pl.make_tile_group(type=tile, addrs=0x8000, mutex_ids=[2, 3])
@@ -106,6 +107,66 @@ def attention_scores(q: pl.Tensor[[M, K], pl.DT_FP16], k: pl.Tensor[[K, N], pl.D
         pl.store(out, x, [row, 0])
 """
 
+CUBE_TO_VECTOR = """
+M, N, K = 32, 64, 32
+
+@pl.jit
+def biased(a: pl.Tensor[[M, K], pl.DT_FP16], b: pl.Tensor[[K, N], pl.DT_FP16], out: pl.Tensor[[M, N], pl.DT_FP32]):
+    a_l1 = pl.make_tile_group(type=pl.TileType([M, K], pl.DT_FP16, pl.MemorySpace.Mat), addrs=0, mutex_ids=[0])
+    b_l1 = pl.make_tile_group(type=pl.TileType([K, N], pl.DT_FP16, pl.MemorySpace.Mat), addrs=0x4000, mutex_ids=[1])
+    a_l0 = pl.make_tile_group(type=pl.TileType([M, K], pl.DT_FP16, pl.MemorySpace.Left), addrs=0, mutex_ids=[2])
+    b_l0 = pl.make_tile_group(type=pl.TileType([K, N], pl.DT_FP16, pl.MemorySpace.Right), addrs=0, mutex_ids=[3])
+    acc = pl.make_tile_group(type=pl.TileType([M, N], pl.DT_FP32, pl.MemorySpace.Acc), addrs=0, mutex_ids=[4])
+    half = pl.make_tile(pl.TileType([ROWS, COLUMNS], pl.DT_FP32), addr=0x1000)
+    with pl.section_cube():
+        pl.load(a_l1.current(), a, [0, 0])
+        pl.load(b_l1.current(), b, [0, 0])
+        pl.move(a_l0.current(), a_l1.current())
+        pl.move(b_l0.current(), b_l1.current())
+        pl.matmul(acc.current(), a_l0.current(), b_l0.current())
+        pl.move(half, acc.current(), acc_to_vec_mode=pl.AccToVecMode.MODE)
+        pl.system.set_cross_core(pipe=pl.PipeType.FIX, event_id=0)
+    with pl.section_vector():
+        core = pl.get_subblock_idx()
+        pl.system.wait_cross_core(pipe=pl.PipeType.V, event_id=0)
+        pl.add(half, half, core + 1.0)
+        pl.system.bar_all()
+        pl.store(out, half, [core * (M - ROWS), core * (N - COLUMNS)])
+"""
+
+VECTOR_TO_CUBE = """
+M, K = 32, 32
+
+@pl.jit
+def doubled(a: pl.Tensor[[M, K], pl.DT_FP16], b: pl.Tensor[[K, K], pl.DT_FP16], out: pl.Tensor[[M, K], pl.DT_FP32]):
+    half = pl.make_tile(pl.TileType([M // 2, K], pl.DT_FP16), addr=0)
+    boxed = pl.make_tile(pl.TileType([M // 2, K], pl.DT_FP16, layout=pl.NZ), addr=0x1000)
+    a_l1 = pl.make_tile(pl.TileType([M, K], pl.DT_FP16, pl.MemorySpace.Mat), addr=0)
+    b_l1 = pl.make_tile(pl.TileType([K, K], pl.DT_FP16, pl.MemorySpace.Mat), addr=0x4000)
+    a_l0 = pl.make_tile(pl.TileType([M, K], pl.DT_FP16, pl.MemorySpace.Left), addr=0)
+    b_l0 = pl.make_tile(pl.TileType([K, K], pl.DT_FP16, pl.MemorySpace.Right), addr=0)
+    acc = pl.make_tile(pl.TileType([M, K], pl.DT_FP32, pl.MemorySpace.Acc), addr=0)
+    with pl.section_vector():
+        row = pl.get_subblock_idx() * (M // 2)
+        pl.load(half, a, [row, 0])
+        pl.system.bar_all()
+        pl.add(half, half, half)
+        pl.move(boxed, half)
+        pl.system.bar_all()
+        pl.insert(a_l1, boxed, [row, 0])
+        pl.system.set_cross_core(pipe=pl.PipeType.MTE3, event_id=2)
+    with pl.section_cube():
+        pl.load(b_l1, b, [0, 0])
+        pl.system.wait_cross_core(pipe=pl.PipeType.MTE1, event_id=2)
+        pl.system.bar_all()
+        pl.move(a_l0, a_l1)
+        pl.move(b_l0, b_l1)
+        pl.system.bar_all()
+        pl.matmul(acc, a_l0, b_l0)
+        pl.system.bar_all()
+        pl.store(out, acc, [0, 0])
+"""
+
 VECTOR_FUNCTION = """
 LANES = 64
 
@@ -176,6 +237,25 @@ def test_vector_cores_go_on_with_what_the_cube_core_stored(random):
     scores, out = np.zeros((32, 64), np.float32), np.zeros((32, 64), np.float32)
     run(CUBE_THEN_VECTOR, {"q": q, "k": k, "scores": scores, "out": out})
     assert np.allclose(out, softmax(q.astype(np.float32) @ k.astype(np.float32), -1), atol=1e-5)
+
+
+@pytest.mark.parametrize(("mode", "rows", "columns"), [("DualModeSplitM", 16, 64), ("DualModeSplitN", 32, 32)])
+def test_an_accumulator_is_split_between_the_vector_cores(random, mode, rows, columns):
+    a, b = (random.standard_normal(shape, np.float32).astype(np.float16) for shape in ((32, 32), (32, 64)))
+    out = np.zeros((32, 64), np.float32)
+    text = CUBE_TO_VECTOR.replace("MODE", mode).replace("ROWS", str(rows)).replace("COLUMNS", str(columns))
+    run(text, {"a": a, "b": b, "out": out})
+    product = a.astype(np.float32) @ b.astype(np.float32)
+    product[:rows, :columns] += 1
+    product[32 - rows :, 64 - columns :] += 2
+    assert np.allclose(out, product, atol=1e-4)
+
+
+def test_vector_cores_hand_tiles_to_the_cube_core(random):
+    a, b = (random.standard_normal((32, 32), np.float32).astype(np.float16) for _ in range(2))
+    out = np.zeros((32, 32), np.float32)
+    run(VECTOR_TO_CUBE, {"a": a, "b": b, "out": out})
+    assert np.allclose(out, (a + a).astype(np.float32) @ b.astype(np.float32), atol=1e-4)
 
 
 def test_a_vector_function_works_on_registers_under_a_mask(random):

@@ -19,7 +19,7 @@ from .events import CallStarted, Event, Printed
 from .flags import CrossCoreFlags, EventFlags
 from .hazards import Checks
 from .launch import Launched, bind
-from .memory import Chip, CoreMemory
+from .memory import BlockMemory, Chip
 from .plain import NeedsPipes, Output, PlainProgram, Probe
 from .schedule import Schedule
 from .timeline import Observer, Timeline
@@ -142,6 +142,7 @@ class Prepared:
             for name, core in program.cores.items()
         }
         self._cores: dict[tuple[CoreKind, int, int], Core] = {}
+        self._blocks: dict[int, BlockMemory] = {}
         waits = any(core.waits for core in self._programs.values())
         self.restorable = tuple(buffer.name for buffer in (*program.parameters, *program.workspace)) if waits else ()
 
@@ -158,7 +159,8 @@ class Prepared:
     def _core(self, kind: CoreKind, block: int, sub: int) -> Core:
         found = self._cores.get((kind, block, sub))
         if found is None:
-            memory = CoreMemory(self._target.capacity)
+            shared = self._blocks.setdefault(block, BlockMemory(self._target.capacity))
+            memory = shared.core(kind, sub)
             found = self._cores[kind, block, sub] = Core(kind, memory, EventFlags(), block, sub)
         return found
 

@@ -8,11 +8,12 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 from ptoscope_compiler.dtype import DType
-from ptoscope_compiler.hardware import MemorySpace
+from ptoscope_compiler.hardware import CoreKind, MemorySpace
 
 from ..numerics import numpy_dtype
 
 Bytes = NDArray[np.uint8]
+VECTOR_CORES_OF_BLOCK = 2
 
 
 class Chip(Protocol):
@@ -36,15 +37,42 @@ class Chip(Protocol):
 
 
 class CoreMemory(dict[MemorySpace, Bytes]):
-    """The buffers of one core by space, each made when first touched, zeroed."""
+    """The buffers of one core by space, each found or made by `make` when first touched."""
 
-    def __init__(self, capacity: Callable[[MemorySpace], int]) -> None:
+    def __init__(self, make: Callable[[MemorySpace], Bytes]) -> None:
         super().__init__()
-        self._capacity = capacity
+        self._make = make
 
     def __missing__(self, space: MemorySpace) -> Bytes:
-        made = self[space] = np.zeros(self._capacity(space), np.uint8)
+        made = self[space] = self._make(space)
         return made
+
+
+class BlockMemory:
+    """The buffers of a cube core and its vector cores, zeroed.
+
+    A vector core reaches the L1 of its cube core; the cube core sees the UBs of its vector cores one behind the other.
+    """
+
+    def __init__(self, capacity: Callable[[MemorySpace], int]) -> None:
+        self._capacity = capacity
+        self._shared: dict[MemorySpace, Bytes] = {}
+
+    def core(self, kind: CoreKind, sub: int) -> CoreMemory:
+        """The buffers of one core."""
+        return CoreMemory(lambda space: self._buffer(kind, sub, space))
+
+    def _buffer(self, kind: CoreKind, sub: int, space: MemorySpace) -> Bytes:
+        size = self._capacity(space)
+        if space not in (MemorySpace.L1, MemorySpace.UB):
+            return np.zeros(size, np.uint8)
+        whole = self._shared.get(space)
+        if whole is None:
+            count = 1 if space is MemorySpace.L1 else VECTOR_CORES_OF_BLOCK
+            whole = self._shared[space] = np.zeros(count * size, np.uint8)
+        if space is MemorySpace.L1 or kind is CoreKind.AIC:
+            return whole
+        return whole[sub * size : (sub + 1) * size]
 
 
 class GlobalBuffer:

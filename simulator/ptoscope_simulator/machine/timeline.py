@@ -27,7 +27,7 @@ from .frontend import FrontEnd
 from .hazards import Checks, Clock, Hazards, joined
 from .journal import Journal, JournaledDict, JournaledVariables
 from .launch import Launched
-from .memory import Chip, CoreMemory
+from .memory import BlockMemory, Chip
 from .pipeline import Pipeline
 from .schedule import Schedule, Task
 from .states import PIPES, FrontState, LoggedProgram, PipeState, Slot, Unit
@@ -64,6 +64,7 @@ class Timeline:
         self.programs = {name: LoggedProgram(core, target) for name, core in program.cores.items()}
         self.variables = JournaledVariables(dict(launched.variables), launched.variables.read, self.journal)
         self.slots: list[Slot] = []
+        self.blocks: dict[int, BlockMemory] = {}
         self.fronts: JournaledDict[int, FrontState] = JournaledDict(self.journal)
         self.pipes: JournaledDict[Unit, PipeState] = JournaledDict(self.journal)
         self.agenda: JournaledDict[Unit, int] = JournaledDict(self.journal)
@@ -184,7 +185,8 @@ class Timeline:
         for index, slot in enumerate(self.slots):
             if slot[:3] == (kind, block, sub):
                 return index
-        self.slots.append(Slot(kind, block, sub, name, CoreMemory(self.target.capacity)))
+        shared = self.blocks.setdefault(block, BlockMemory(self.target.capacity))
+        self.slots.append(Slot(kind, block, sub, name, shared.core(kind, sub)))
         return len(self.slots) - 1
 
     def begin_call(
@@ -196,7 +198,7 @@ class Timeline:
         core.registers = JournaledDict(self.journal)
         core.buffers = buffers
         core.variables = JournaledVariables(values, core.read_element, self.journal)
-        self.hazards.forget_core(core.key)
+        self.hazards.forget_core(core)
         self.fronts[index] = FrontState(core, self.programs[name], task, 0, self.step_budget, clock)
         self.agenda[index, Pipe.S] = cycle
         call_index, grid = (task.index, task.grid) if task else (-1, ())

@@ -154,11 +154,11 @@ def move(call: Call) -> Value:
     """TMOV, TEXTRACT of the part at an offset, or TINSERT where the destination is the larger tile."""
     target, source = call.tile("dst_tile"), call.tile("src_tile")
     check_move(call, target, source)
+    if source.type.space is MemorySpace.L0C and target.type.space is MemorySpace.UB:
+        return _accumulator_to_vector(call, target, source)
     pipe = move_pipe(source.type.space, target.type.space)
     inputs: list[Any] = [source.operand()]
     opcode, attributes = _quantisation(call, "TMOV", inputs)
-    mode = call.member("acc_to_vec_mode")
-    attributes["acc_to_vec_mode"] = mode
     corner = call.values["offset"]
     output = target.operand()
     if _inserts(call, target, source):
@@ -173,6 +173,37 @@ def move(call: Call) -> Value:
         attributes["index_row"], attributes["index_col"] = map(lower, corner)
     with call.held(pipe):
         call.emit(opcode, pipe, (output,), inputs, **attributes)
+    return None
+
+
+def _accumulator_to_vector(call: Call, target: Tile, source: Tile) -> Value:
+    """TEXTRACT to the UB of one vector core, or of each its half of the rows or columns.
+
+    The cube core addresses the UBs of its vector cores one behind the other. A half that is not whole is rounded up:
+    rows to 1, columns to 16 (`MakeBlockOutMoveCodegenCCE` in `backend_cce_block_out_ops.cpp` of hicann/pypto).
+    """
+    mode = call.member("acc_to_vec_mode") or "SingleModeVec0"
+    first = (0, 0) if call.values["offset"] is None else tuple(map(lower, call.values["offset"]))
+    inputs: list[Any] = [source.operand()]
+    opcode, attributes = _quantisation(call, "TEXTRACT", inputs)
+    rows, columns = target.valid
+    parts = [(1 if mode == "SingleModeVec1" else 0, first)]
+    if mode == "DualModeSplitM":
+        half = scalar.floordiv(scalar.add(source.valid[0], 1), 2)
+        rows = scalar.minimum(half, target.type.shape[0])
+        parts = [(0, first), (1, (scalar.add(first[0], half), first[1]))]
+        inputs[0] = replace(inputs[0], valid=(scalar.mul(half, 2), source.valid[1]))
+    elif mode == "DualModeSplitN":
+        half = scalar.mul(scalar.floordiv(scalar.add(source.valid[1], 31), 32), 16)
+        columns = scalar.minimum(half, target.type.shape[1])
+        parts = [(0, first), (1, (first[0], scalar.add(first[1], half)))]
+        inputs[0] = replace(inputs[0], valid=(source.valid[0], scalar.mul(half, 2)))
+    capacity = call.tracer.target.capacity(MemorySpace.UB)
+    with call.held(Pipe.FIX):
+        for core, (row, column) in parts:
+            place = scalar.add(target.address, core * capacity)
+            output = replace(target.operand(), address=place, valid=(rows, columns))
+            call.emit(opcode, Pipe.FIX, (output,), inputs, index_row=row, index_col=column, **attributes)
     return None
 
 
