@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from ptoscope_compiler.dtype import DType
-from ptoscope_compiler.hardware import MemorySpace
+from ptoscope_compiler.hardware import CoreKind, MemorySpace
 
 from ..instructions import layouts
 from .core import Core
+from .memory import VECTOR_CORES_OF_BLOCK
 from .operands import TileOperand, WindowOperand, unflatten
 
 Key = tuple[Any, ...]
@@ -59,8 +60,8 @@ def cells_of(operand: Any, core: Core, shape: tuple[int, ...], corner: tuple[int
         places = layouts.offsets(operand.type, reach, operand.extent(core), operand.strides)
         places = places[tuple(map(slice, starts, reach))]
         width = operand.type.dtype.bytes
-        size = core.memory[operand.space].size
-        return Cells((core.key, operand.space), size, operand.start(core) + places * width, width, operand.type.dtype)
+        key, first, size = _memory(core, operand.space)
+        return Cells(key, size, first + operand.start(core) + places * width, width, operand.type.dtype)
     if isinstance(operand, WindowOperand):
         buffer = core.buffers[operand.buffer]
         if buffer.dtype.bytes != operand.dtype.itemsize:
@@ -69,6 +70,19 @@ def cells_of(operand: Any, core: Core, shape: tuple[int, ...], corner: tuple[int
         places = footprint.start + strided_places(shape, footprint.strides)
         return Cells(("GM", buffer.name), buffer.bytes.size // buffer.dtype.bytes, places, 1, operand.operand.dtype)
     return None
+
+
+def _memory(core: Core, space: MemorySpace) -> tuple[Key, int, int]:
+    """Key and size of the memory that a core means by `space`, and where its part begins: the cores of a block share
+    L1, and the cube core sees the UBs of the vector cores one behind the other."""
+    size = core.memory[space].size
+    if space is MemorySpace.L1:
+        return (core.block, space), 0, size
+    if space is MemorySpace.UB:
+        if core.kind is CoreKind.AIC:
+            return (core.block, space), 0, size
+        return (core.block, space), core.sub * size, VECTOR_CORES_OF_BLOCK * size
+    return (core.key, space), 0, size
 
 
 @lru_cache(maxsize=1024)

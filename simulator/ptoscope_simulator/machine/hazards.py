@@ -21,8 +21,10 @@ from ptoscope_compiler.diagnostics.rules import (
     pt554_race,
     pt555_cross_core_flag_overflow,
 )
+from ptoscope_compiler.hardware import CoreKind, MemorySpace
 
 from .cells import Cells
+from .core import Core
 from .errors import MachineError
 from .faults import operand_name, operation_name
 from .journal import Journal, JournaledDict
@@ -90,10 +92,18 @@ class Hazards:
         self._accesses: JournaledDict[int, Access] = JournaledDict(journal)
         self._reported: JournaledDict[Any, bool] = JournaledDict(journal)
 
-    def forget_core(self, core_key: Any) -> None:
-        """What is on chip does not survive from one call to the next."""
-        for key in [key for key in self._planes if key[0] == core_key]:
+    def forget_core(self, core: Core) -> None:
+        """What is in a core's own buffers does not survive from one call to the next."""
+        shared = MemorySpace.L1 if core.kind is CoreKind.AIC else MemorySpace.UB
+        for key in [key for key in self._planes if key[0] == core.key]:
             del self._planes[key]
+        plane = self._planes.get((core.block, shared))
+        if plane is not None:
+            size = core.memory[shared].size
+            part = slice(core.sub * size, (core.sub + 1) * size)
+            for cells in (plane.writers, *plane.readers.values()):
+                self._journal.cells(cells, part)
+                cells[part] = 0
 
     def access(
         self,

@@ -98,16 +98,15 @@ class PreparedInstruction:
         if index == self.semantics.window_in and isinstance(operand.operand, Tile):
             tile = operand
             assert isinstance(tile, TileOperand)
-            turned = self.statement.attributes.get("transpose")
-
-            def read_window(core: Core) -> Any:
-                extent = self.outputs[0].extent(core)
-                if turned:
-                    extent = (*extent[:-2], extent[-1], extent[-2])
-                return tile.read_window(core, self.corner(core), extent)
-
-            return read_window
+            return lambda core: tile.read_window(core, self.corner(core), self.window_extent(core))
         return operand.read
+
+    def window_extent(self, core: Core) -> tuple[int, ...]:
+        """Extent of the window that the instruction takes: that of the result, before it is transposed."""
+        extent = self.outputs[0].extent(core)
+        if self.statement.attributes.get("transpose"):
+            return (*extent[:-2], extent[-1], extent[-2])
+        return extent
 
     def _specialised(self) -> Callable[[Core], None]:
         """`execute` for the common shape, one output and a constant context, without any detour."""

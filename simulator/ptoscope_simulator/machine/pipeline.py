@@ -189,7 +189,7 @@ class Pipeline:
             if position in semantics.whole:
                 continue  # reads bytes that hold no data, too
             takes_window = position == semantics.window_in
-            shape = prepared.outputs[0].extent(core) if takes_window else operand.extent(core)
+            shape = prepared.window_extent(core) if takes_window else operand.extent(core)
             cells = cells_of(operand, core, shape, prepared.corner(core) if takes_window else ())
             if cells is not None:
                 reads.append((operand.operand, cells))
