@@ -8,7 +8,7 @@ from itertools import product
 
 from ..ir.graph import LogicalTensor, Operation, RawTensor
 from ..scalar import ScalarLike, Symbol, linear, sub
-from .tiles import linear_offset, root, strides
+from .tiles import is_alias, linear_offset, on_chip, root, strides
 
 _UNBOUNDED: ScalarLike = Symbol("unbounded")
 _IN_PLACE_GLOBAL = frozenset({"INDEX_OUTCAST", "INDEX_ADD", "INDEX_PUT", "ATOMIC_RMW", "REDUCE_ACC", "ASSEMBLE_SSA"})
@@ -34,7 +34,9 @@ def window_access(tensor: LogicalTensor, writes: bool) -> Access:
 
 
 def accesses(operation: Operation) -> Iterable[Access]:
-    """Every access of an operation, reads first; an update in place is both."""
+    """Every access of an operation, reads first; an update in place is both, a new name for global memory is none."""
+    if is_alias(operation) and not on_chip(operation.inputs[0]):
+        return
     for tensor in operation.inputs:
         yield window_access(tensor, False)
     for tensor in operation.outputs:
@@ -63,10 +65,13 @@ def _same_frame(left: RawTensor, right: RawTensor) -> bool:
 
 def _apart(start: ScalarLike, size: ScalarLike, other: ScalarLike, other_size: ScalarLike) -> bool:
     """Whether `[start, start + size)` and the other interval are certainly disjoint."""
-    form = linear(sub(other, start))
-    if form is None or form[0]:
-        return False
-    distance = form[1]
+    if isinstance(start, int) and isinstance(other, int):
+        distance = other - start
+    else:
+        form = linear(sub(other, start))
+        if form is None or form[0]:
+            return False
+        distance = form[1]
     if distance >= 0:
         return isinstance(size, int) and distance >= size
     return isinstance(other_size, int) and -distance >= other_size

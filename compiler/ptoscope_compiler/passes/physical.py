@@ -3,69 +3,83 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from ..hardware import MemorySpace
 from ..ir.graph import LogicalTensor, Operation
-from .accesses import Access, overlap, window_access
-from .tiles import on_chip, strides
+from .accesses import overlap, window_access
+from .tiles import on_chip, root, strides
 
 _Range = tuple[int, int]
 
 
+@dataclass(frozen=True, slots=True)
+class _Past:
+    """An access: its tensor, the bytes it lies in (None if unknown or in global memory), and who made it."""
+
+    tensor: LogicalTensor
+    bytes: _Range | None
+    wrote: bool
+    holder: int
+
+
 def conflicts(operations: Sequence[Operation]) -> list[list[int]]:
     """Per operation, by position: earlier ones that touch the same bytes, one of the two writing."""
-    memories: dict[MemorySpace, _Memory] = {}
+    memories: dict[object, _Memory] = {}
     return [sorted(_order(index, operation, memories)) for index, operation in enumerate(operations)]
 
 
-def _order(index: int, operation: Operation, memories: dict[MemorySpace, _Memory]) -> set[int]:
+def _order(index: int, operation: Operation, memories: dict[object, _Memory]) -> set[int]:
     waits: set[int] = set()
     touched = [(tensor, False) for tensor in operation.inputs] + [(tensor, True) for tensor in operation.outputs]
     for tensor, writes in touched:
-        memory = memories.setdefault(tensor.memory or MemorySpace.GM, _Memory())
+        memory = memories.setdefault(_memory(tensor), _Memory())
         waits.update(memory.conflicting(tensor, writes))
     for tensor, writes in touched:
-        memories[tensor.memory or MemorySpace.GM].record(tensor, writes, index)
+        memories[_memory(tensor)].record(tensor, writes, index)
     return waits
+
+
+def _memory(tensor: LogicalTensor) -> object:
+    """What conflicts are looked for in: a memory of the core, or one storage in global memory."""
+    return tensor.memory if on_chip(tensor) else root(tensor.raw).id
 
 
 class _Memory:
     """Accesses to one memory that a later one may still have to wait for."""
 
     def __init__(self) -> None:
-        self._accesses: list[tuple[LogicalTensor, Access, bool, int]] = []
+        self._accesses: list[_Past] = []
 
     def conflicting(self, tensor: LogicalTensor, writes: bool) -> list[int]:
-        access = window_access(tensor, writes)
-        return [
-            holder
-            for other, past, wrote, holder in self._accesses
-            if (writes or wrote) and _touch(tensor, access, other, past)
-        ]
+        access = _Past(tensor, _bytes(tensor), writes, -1)
+        return [past.holder for past in self._accesses if (writes or past.wrote) and _touch(access, past)]
 
     def record(self, tensor: LogicalTensor, writes: bool, holder: int) -> None:
-        if writes:
-            self._accesses = [entry for entry in self._accesses if not _covers(tensor, entry[0])]
-        self._accesses.append((tensor, window_access(tensor, writes), writes, holder))
+        access = _Past(tensor, _bytes(tensor), writes, holder)
+        if writes and _fills_its_bytes(tensor):
+            self._accesses = [past for past in self._accesses if not _within(past.bytes, access.bytes)]
+        self._accesses.append(access)
 
 
-def _touch(left: LogicalTensor, left_access: Access, right: LogicalTensor, right_access: Access) -> bool:
-    if not on_chip(left):
-        return overlap(left_access, right_access)
-    ours, theirs = _bytes(left), _bytes(right)
+def _touch(left: _Past, right: _Past) -> bool:
+    if not on_chip(left.tensor):
+        return overlap(window_access(left.tensor, left.wrote), window_access(right.tensor, right.wrote))
+    ours, theirs = left.bytes, right.bytes
     if ours is None or theirs is None:
         return True
     if ours[0] >= theirs[1] or theirs[0] >= ours[1]:
         return False
-    return left.raw is not right.raw or overlap(left_access, right_access)
+    if left.tensor.raw is not right.tensor.raw:
+        return True
+    return overlap(window_access(left.tensor, left.wrote), window_access(right.tensor, right.wrote))
 
 
-def _covers(left: LogicalTensor, right: LogicalTensor) -> bool:
-    """Whether `left` overwrites all that `right` touched."""
-    if not on_chip(left) or left.raw.strides is not None or any(left.offset):
-        return False
-    ours, theirs = _bytes(left), _bytes(right)
-    return ours is not None and theirs is not None and ours[0] <= theirs[0] and theirs[1] <= ours[1]
+def _fills_its_bytes(tensor: LogicalTensor) -> bool:
+    return on_chip(tensor) and tensor.raw.strides is None and not any(tensor.offset)
+
+
+def _within(inner: _Range | None, outer: _Range | None) -> bool:
+    return inner is not None and outer is not None and outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
 def _bytes(tensor: LogicalTensor) -> _Range | None:

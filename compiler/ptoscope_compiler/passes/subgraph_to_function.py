@@ -14,9 +14,9 @@ from ..hardware import CoreKind, MemorySpace
 from ..ir.execute import ExecuteGraph, LeafCall, LeafFunction
 from ..ir.graph import Graph, LogicalTensor, Operation, RawTensor
 from ..scalar import Scalar, ScalarLike, Symbol, add
-from .accesses import Access, History, overlap
+from .accesses import Access, History
 from .manager import InvalidGraph, PassContext
-from .tiles import core_kind, on_chip, root, strides
+from .tiles import core_kind, is_alias, on_chip, root, strides
 
 _WINDOW_OF_INPUT = frozenset({"COPY_IN"})
 _WINDOW_OF_OUTPUT = frozenset({"COPY_OUT"})
@@ -49,6 +49,12 @@ class _Operand:
 
     tensor: LogicalTensor
     writes: bool
+    moves: bool
+    """Whether elements are read or written; an alias only names them."""
+
+    @property
+    def access(self) -> Access:
+        return Access(self.tensor.raw, self.tensor.offset, self.tensor.shape, self.writes)
 
 
 class _Group:
@@ -57,7 +63,7 @@ class _Group:
     def __init__(self, operations: list[Operation]) -> None:
         self.operations = [_with_windows(operation) for operation in operations]
         self.operands = [
-            _Operand(tensor, writes)
+            _Operand(tensor, writes, not is_alias(operation))
             for operation in self.operations
             for side, writes in ((operation.inputs, False), (operation.outputs, True))
             for tensor in side
@@ -127,9 +133,7 @@ class _Group:
         return self._storages.setdefault(storage, len(self._storages))
 
     def accesses(self) -> Iterable[Access]:
-        for operand in self.operands:
-            tensor = operand.tensor
-            yield Access(tensor.raw, tensor.offset, tensor.shape, operand.writes)
+        return (operand.access for operand in self.operands if operand.moves)
 
     def leaf(self, name: str) -> LeafFunction:
         kinds = {kind for operation in self.operations if (kind := core_kind(operation)) is not None}
@@ -175,18 +179,26 @@ def _window(whole: LogicalTensor, offset: tuple[ScalarLike, ...], tile: LogicalT
 def _places(operands: list[_Operand]) -> list[int]:
     """A number per operand, the same for those that may touch the same elements while one of them writes.
 
-    The numbers serve as ids of the formal raw tensors; they are negative, apart from those of tiles.
+    Operands of aliases, which touch nothing, have one number of their own. The numbers serve as ids of the formal raw
+    tensors; they are negative, apart from those of tiles.
     """
-    places = [-1 - index for index in range(len(operands))]
-    accesses = [Access(o.tensor.raw, o.tensor.offset, o.tensor.shape, o.writes) for o in operands]
-    written = {access.storage for access in accesses if access.writes}
-    candidates = [index for index, access in enumerate(accesses) if access.storage in written]
-    for position, index in enumerate(candidates):
-        for other in candidates[:position]:
-            if (accesses[index].writes or accesses[other].writes) and overlap(accesses[index], accesses[other]):
-                old, new = places[index], places[other]
-                places = [new if place == old else place for place in places]
-    return places
+    places = list(range(len(operands)))
+
+    def place(index: int) -> int:
+        while places[index] != index:
+            index = places[index]
+        return index
+
+    history = History()
+    aliases = [index for index, operand in enumerate(operands) if not operand.moves]
+    for index, operand in enumerate(operands):
+        if not operand.moves:
+            places[index] = aliases[0]
+            continue
+        for other in history.order(index, (operand.access,)):
+            low, high = sorted((place(index), place(other)))
+            places[high] = low
+    return [-1 - place(index) for index in range(len(operands))]
 
 
 def verify(state: ExecuteGraph, context: PassContext) -> None:

@@ -37,6 +37,13 @@ def is_load(operation: Operation) -> bool:
     )
 
 
+def is_alias(operation: Operation) -> bool:
+    """Whether the operation only gives memory that exists another name."""
+    if operation.opcode not in (*VIEWS, *ASSEMBLES, "RESHAPE"):
+        return False
+    return root(operation.inputs[0].raw).id == root(operation.outputs[0].raw).id
+
+
 def rewired(operation: Operation, tensors: Mapping[int, LogicalTensor]) -> Operation:
     """`operation` with tensors replaced by id."""
     if not any(tensor.id in tensors for tensor in (*operation.inputs, *operation.outputs)):
