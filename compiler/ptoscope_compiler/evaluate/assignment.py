@@ -53,8 +53,8 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
     site = Operation(frame, node)
     target = node.target
     if isinstance(target, ast.Name):
-        load = ast.copy_location(ast.Name(target.id, ast.Load()), target)
-        frame.store(target.id, in_place(symbol, evaluate(frame, load), evaluate(frame, node.value), site))
+        old = evaluate(frame, target)
+        frame.store(target.id, in_place(symbol, old, evaluate(frame, node.value), site))
     elif isinstance(target, ast.Subscript):
         container, key = evaluate(frame, target.value), evaluate(frame, target.slice)
         place = Operation(frame, target)

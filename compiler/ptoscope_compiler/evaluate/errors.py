@@ -52,6 +52,13 @@ class WrongUnpackCount(ValueError):
     """A sequence does not have as many items as there are targets."""
 
 
+def as_python(error: BaseException) -> BaseException:
+    """`error` as the program sees it when it catches it."""
+    if isinstance(error, WrongArguments):
+        return TypeError(*error.args)
+    return ValueError(*error.args) if isinstance(error, WrongUnpackCount) else error
+
+
 _RULES: tuple[tuple[type[BaseException], Rule], ...] = (
     (WrongArguments, pt651_wrong_arguments.RULE),
     (WrongUnpackCount, pt652_unpack_count.RULE),

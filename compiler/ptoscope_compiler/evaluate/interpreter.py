@@ -25,7 +25,7 @@ from . import (
 )
 from .calls import call_value
 from .dialect import Construct, Dialect
-from .errors import BudgetExceeded, Raised, message_of, rule_of
+from .errors import BudgetExceeded, Raised, as_python, message_of, rule_of
 from .functions import UserFunction
 from .operation import Operation
 from .scope import Frame, LoopState, Module
@@ -35,7 +35,8 @@ from .values import Arguments, Unknown, Value
 
 __all__ = ["DEFAULT_BUDGET", "Interpreter", "UserFunction"]
 
-DEFAULT_BUDGET = 1_000_000
+DEFAULT_BUDGET = 500_000
+"""Steps of one evaluation: some seconds."""
 
 RECURSION_LIMIT = 5_000
 """Python frames that an evaluation may take; a call of the evaluated program takes about ten."""
@@ -61,13 +62,21 @@ class Interpreter:
 
     `budget` bounds the steps (statements, calls, items of loops) of everything that this interpreter evaluates.
     `report` receives each finding once. Where the evaluation had to guess (both arms of a condition that is Unknown),
-    errors become warnings, and the place is added to `guesses`.
+    errors become warnings, and the place is added to `guesses`. `cuts_loops` is for host code, of which only the calls
+    of kernels matter: a loop that takes a quarter of what is left of the budget is cut, and what it changes is Unknown.
     """
 
-    def __init__(self, environment: Environment, budget: int = DEFAULT_BUDGET, report: Report | None = None) -> None:
+    def __init__(
+        self,
+        environment: Environment,
+        budget: int = DEFAULT_BUDGET,
+        report: Report | None = None,
+        cuts_loops: bool = False,
+    ) -> None:
         self.environment = environment
         self.budget = budget
         self.remaining = budget
+        self.cuts_loops = cuts_loops
         self.frames: list[Frame] = []
         self.loops: list[tuple[Frame, LoopState]] = []
         self.handlers = 0
@@ -136,7 +145,7 @@ class Interpreter:
         """What Python would raise at `node`: thrown where the program may catch it, else reported and Unknown."""
         origin = frame.origin(node)
         if self.handlers:
-            raise Raised(error, origin) from None
+            raise Raised(as_python(error), origin) from None
         self.report(rule_of(error).at(origin, message=message_of(error) or type(error).__name__))
         return Unknown("error")
 

@@ -110,6 +110,8 @@ def _while(frame: Frame, node: ast.While) -> Completion | None:
     site = Operation(frame, node.test)
     with _entered(frame, node) as state:
         while not state.may_end:
+            if _is_cut(frame, state):
+                return _run_maybe(frame, node, None)
             condition = evaluate(frame, node.test)
             known = truth(condition, site)
             if known is None:
@@ -136,6 +138,8 @@ def _undecided_while(frame: Frame, node: ast.While, condition: Value) -> Complet
 def _unroll(frame: Frame, node: ast.For, items: Iterator[Value]) -> Completion | None:
     with _entered(frame, node) as state:
         while not state.may_end:
+            if _is_cut(frame, state):
+                return _run_maybe(frame, node, node.target)
             try:
                 item = next(items, UNBOUND)
             except RuntimeError as error:
@@ -151,6 +155,10 @@ def _unroll(frame: Frame, node: ast.For, items: Iterator[Value]) -> Completion |
             if completion is not None:
                 return completion
     return _finish(frame, node, state)
+
+
+def _is_cut(frame: Frame, state: LoopState) -> bool:
+    return frame.interpreter.cuts_loops and frame.interpreter.remaining < state.floor
 
 
 def _iteration(frame: Frame, node: ast.For | ast.While, state: LoopState) -> Completion | None:
@@ -201,7 +209,8 @@ def _run_maybe(frame: Frame, node: ast.For | ast.While, target: ast.expr | None)
 
 @contextmanager
 def _entered(frame: Frame, node: ast.For | ast.While) -> Iterator[LoopState]:
-    state = LoopState(node)
+    remaining = frame.interpreter.remaining
+    state = LoopState(node, floor=remaining - remaining // 4)
     frame.regions.append(state)
     frame.interpreter.loops.append((frame, state))
     try:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from ..diagnostics.rules import pt661_runtime_condition
@@ -34,6 +34,7 @@ _IN_PLACE: dict[str, Callable[[Any, Any], Any]] = {
 
 _UNARY: dict[str, Callable[[Any], Any]] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
 
+_GROWING = frozenset({"*", "**", "<<"})
 _NUMBERS = (int, float, bool)
 _SEQUENCES = (str, bytes, list, tuple)
 _LARGEST_BITS = 20_000
@@ -41,8 +42,11 @@ _LARGEST_BITS = 20_000
 
 def binary(symbol: str, left: Value, right: Value, site: Operation) -> Value:
     """`left symbol right`; Unknown where an operand is, or where Python would raise."""
-    if type(left) in _NUMBERS and type(right) in _NUMBERS:
-        return _native_binary(symbol, left, right, site)
+    if type(left) in _NUMBERS and type(right) in _NUMBERS and symbol not in _GROWING:
+        try:
+            return NATIVE_OPERATORS[symbol](left, right)
+        except Exception as error:
+            return site.fail(error)
     if isinstance(left, Abstract) or isinstance(right, Abstract):
         return _abstract_binary(symbol, left, right, site)
     if is_unknown(left) or is_unknown(right):
@@ -155,6 +159,8 @@ def contains(container: Value, item: Value, site: Operation) -> Value:
             return item in container
         except Exception as error:
             return site.fail(error)
+    if not isinstance(container, Iterable):
+        return site.fail(TypeError(f"argument of type '{type(container).__name__}' is not iterable"))
     return _search(container, item, site)
 
 

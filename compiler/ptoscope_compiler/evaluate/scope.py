@@ -126,12 +126,14 @@ class Module(Abstract):
 class LoopState:
     """A loop under evaluation. `traced` loops run once for all their iterations.
 
-    `may_end` says that a `break` may have happened, `breaks` and `continues` hold the variables at such jumps.
+    `may_end` says that a `break` may have happened, `breaks` and `continues` hold the variables at such jumps. `floor`
+    is the rest of the budget at which the loop is cut.
     """
 
     node: ast.AST
     traced: bool = False
     iterations: int = 0
+    floor: int = 0
     may_end: bool = False
     breaks: list[dict[str, Value]] = field(default_factory=list)
     continues: list[dict[str, Value]] = field(default_factory=list)

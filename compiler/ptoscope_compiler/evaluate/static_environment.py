@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .arrays import modules as arrays
 from .dispatch import execute
+from .interpreter import Interpreter
 from .library import host, standard, testing
 from .library.dataclass import MODULE as DATACLASSES
 from .library.module import LibraryModule
@@ -17,7 +18,6 @@ from .site import Site
 from .values import Arguments, Unknown, Value
 
 if TYPE_CHECKING:
-    from .interpreter import Interpreter
     from .kernels import Kernel, Specialisation
 
 LIBRARY: Mapping[str, Value] = {
@@ -48,13 +48,13 @@ class StaticEnvironment:
 
     `resolve` gives the source of a module of the workspace by its dotted name, None for any other module. `modules` are
     the module objects that the modes supply, by import name: `pypto`, `pypto_pro.language`. `variables` are the
-    environment variables that are known. Evaluating modules takes at most `budget` steps each.
+    environment variables that are known. Evaluating a module or a host function takes at most `budget` steps.
     """
 
     resolve: Resolver
     modules: Mapping[str, Value] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
-    budget: int = 200_000
+    budget: int = 50_000
     kernels: list[Kernel] = field(default_factory=list)
     specialisations: list[Specialisation] = field(default_factory=list)
 
@@ -93,14 +93,12 @@ class StaticEnvironment:
         return module
 
     def interpreter(self) -> Interpreter:
-        """A silent interpreter of host code."""
-        from .interpreter import Interpreter
-
+        """A silent interpreter, for module code."""
         return Interpreter(self, self.budget)
 
     def call(self, function: Value, arguments: Arguments) -> Value:
         """Call host code, to find the kernels that it calls; nothing is reported."""
-        return self.interpreter().run(function, arguments)
+        return Interpreter(self, self.budget, cuts_loops=True).run(function, arguments)
 
     def wrap(self, value: Value) -> Value:
         """Nothing is foreign here."""
