@@ -112,7 +112,7 @@ def plain(value: Any) -> str:
 
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(programs)
 def test_a_generated_program_gives_what_python_gives(text: str) -> None:
     expected, error = outcome(text)
