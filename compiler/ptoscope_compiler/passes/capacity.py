@@ -61,12 +61,12 @@ def _report(
             space=space.value,
             limit=limit,
             contributors=contributors,
-            suggestion=_smaller(operation, space, needed, limit),
+            suggestion=smaller(operation, space, needed, limit),
         )
     )
 
 
-def _smaller(operation: Operation, space: MemorySpace, needed: int, limit: int) -> str:
+def smaller(operation: Operation, space: MemorySpace, needed: int, limit: int) -> str:
     """The next tile shape that fits: the largest axis halved until the tiles of the operation do."""
     if space in CUBE_SPACES or operation.tiles.vector is None:
         cube = operation.tiles.cube
