@@ -6,6 +6,7 @@ An incast is seen through a VIEW, and what is left by whole tensors is an ASSEMB
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
@@ -28,15 +29,11 @@ class Segmenter:
     def __post_init__(self) -> None:
         self.workspace: dict[int, RawTensor] = {}
         self._paths = 0
-        self._users: dict[int, set[int]] = {}
+        self._users: Counter[int] = Counter()
 
     def region(self, settled: list[Settled]) -> Region:
         """The kernel's tree."""
-        for number, run in enumerate(_runs(settled)):
-            for tensor in _touched(run):
-                self._users.setdefault(tensor.id, set()).add(number)
-        for node in _set_elements(settled):
-            self._users.setdefault(node.tensor.id, set()).update((-1, -2))
+        self._users = _users(settled)
         return self._region(settled, "")
 
     def _region(self, settled: Iterable[Settled], loop: str) -> Region:
@@ -68,7 +65,7 @@ class Segmenter:
 
     def _crosses(self, tensor: LogicalTensor) -> bool:
         """Whether `tensor` is needed in more than one graph, or lives in a home of its own."""
-        return tensor.raw.parameter or self.homes.has(tensor) or len(self._users.get(tensor.id, ())) > 1
+        return tensor.raw.parameter or self.homes.has(tensor) or self._users[tensor.id] > 1
 
     def _segment(self, run: Run, loop: str) -> list[Segment | Rebind]:
         stem = f"{loop}_" if loop else ""
@@ -201,30 +198,25 @@ def _inputs(item: OperationNode | Move) -> tuple[LogicalTensor, ...]:
     return item.operation.inputs if isinstance(item, OperationNode) else (item.value,)
 
 
-def _touched(run: Run) -> Iterator[LogicalTensor]:
+def _touched(run: Run) -> set[int]:
+    tensors: set[int] = set()
     for item in run.items:
-        yield from _inputs(item)
+        tensors.update(tensor.id for tensor in _inputs(item))
         if isinstance(item, OperationNode):
-            yield from item.operation.outputs
+            tensors.update(tensor.id for tensor in item.operation.outputs)
+    return tensors
 
 
-def _runs(settled: Iterable[Settled]) -> Iterator[Run]:
+def _users(settled: Iterable[Settled]) -> Counter[int]:
+    """How many graphs of one way through the kernel touch each tensor; an element that is set lives across graphs."""
+    users: Counter[int] = Counter()
     for item in settled:
         if isinstance(item, Run):
-            yield item
+            users.update(_touched(item))
         elif isinstance(item, SettledLoop):
-            yield from _runs(item.body)
+            users.update(_users(item.body))
         elif isinstance(item, SettledBranch):
-            yield from _runs(item.then)
-            yield from _runs(item.otherwise)
-
-
-def _set_elements(settled: Iterable[Settled]) -> Iterator[SetElementNode]:
-    for item in settled:
-        if isinstance(item, SetElementNode):
-            yield item
-        elif isinstance(item, SettledLoop):
-            yield from _set_elements(item.body)
-        elif isinstance(item, SettledBranch):
-            yield from _set_elements(item.then)
-            yield from _set_elements(item.otherwise)
+            users.update(_users(item.then) | _users(item.otherwise))
+        elif isinstance(item, SetElementNode):
+            users[item.tensor.id] += 2
+    return users

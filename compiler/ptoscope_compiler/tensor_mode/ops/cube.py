@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 from ...diagnostics.diagnostic import Facts
@@ -177,22 +178,21 @@ def _single(call: Call, left: LogicalTensor, right: LogicalTensor, product: Prod
 
 
 def _batched(call: Call, left: LogicalTensor, right: LogicalTensor, product: Product, tile: CubeTile) -> LogicalTensor:
-    batch = tuple(max(a, b) for a, b in zip(left.shape[:-2], right.shape[:-2]))  # type: ignore[type-var]
+    batch = tuple(max(a, b) for a, b in zip(left.shape[:-2], right.shape[:-2], strict=True))  # type: ignore[type-var]
     matrix = (product.rows(left.shape), product.columns(right.shape))
     valid_matrix = (product.rows(left.valid_shape), product.columns(right.valid_shape))
-    valid_batch = tuple(apply("max", a, b) for a, b in zip(left.valid_shape[:-2], right.valid_shape[:-2]))
+    valid_batch = tuple(apply("max", a, b) for a, b in zip(left.valid_shape[:-2], right.valid_shape[:-2], strict=True))
     total = call.tracer.new((*batch, *matrix), product.dtype, (*valid_batch, *valid_matrix))
     framework_tile = (*(1,) * len(batch), _FRAMEWORK_TILE, _FRAMEWORK_TILE)
     with call.session.configuration.vector_tile(framework_tile):
         for index in _indices(batch):
-            a = _matrix_of(call, left, index)
-            b = _matrix_of(call, right, index)
+            a, present_a = _matrix_of(call, left, index)
+            b, present_b = _matrix_of(call, right, index)
+            present = tuple(b if size == 1 else a for size, a, b in zip(left.shape, present_a, present_b, strict=False))
             one = Product(product.dtype, product.transpose_a, product.transpose_b, _extras_at(call, product, index))
-            valid = (mul(a[1], valid_matrix[0]) if left.shape[0] != 1 else mul(b[1], valid_matrix[0]), valid_matrix[1])
-            value = _multiply(call, a[0], b[0], one, valid)
+            value = _multiply(call, a, b, one, (_product(present, valid_matrix[0]), valid_matrix[1]))
             value.raw.name = "cTensorSingleBatch"
-            shape = (*(1,) * len(batch), *matrix)
-            slab = reshaped(call, value, shape, (*(1,) * len(batch), *valid_matrix))
+            slab = reshaped(call, value, (*(1,) * len(batch), *matrix), (*present, *valid_matrix))
             assembled(call, slab, total, (*index, 0, 0), parallel=False)
     return total
 
@@ -204,15 +204,17 @@ def _indices(batch: Sequence[Any]) -> list[tuple[int, ...]]:
     return indices
 
 
-def _matrix_of(call: Call, operand: LogicalTensor, index: tuple[int, ...]) -> tuple[LogicalTensor, ScalarLike]:
-    """The matrix of one batch entry, and 1 where that entry is valid, 0 where it lies behind the valid batch."""
-    place = tuple(0 if size == 1 else at for at, size in zip(index, operand.shape))
+def _product(factors: Sequence[ScalarLike], start: ScalarLike) -> ScalarLike:
+    return reduce(mul, factors, start)
+
+
+def _matrix_of(call: Call, operand: LogicalTensor, index: tuple[int, ...]) -> tuple[LogicalTensor, Sequence[ScalarLike]]:
+    """The matrix of one batch entry, and per batch axis 1 where it is valid, 0 where it lies behind the valid batch."""
+    place = tuple(0 if size == 1 else at for at, size in zip(index, operand.shape, strict=False))
     ones = (1,) * len(index)
     slab = viewed(call, operand, (*ones, *operand.shape[-2:]), (*place, 0, 0))
-    present: ScalarLike = 1
-    for extent in slab.valid_shape[: len(index)]:
-        present = mul(present, extent)
-    valid = (mul(present, operand.valid_shape[-2]), mul(present, operand.valid_shape[-1]))
+    present = slab.valid_shape[: len(index)]
+    valid = (_product(present, operand.valid_shape[-2]), _product(present, operand.valid_shape[-1]))
     return reshaped(call, slab, operand.shape[-2:], valid), present
 
 
