@@ -80,6 +80,25 @@ def test_views_taken_apart_and_put_together_elsewhere(
     assert_every_pass_computes_the_same(script, slices)
 
 
+SHAPES = [(8, 6, 4), (1, 8, 24), (48, 4), (2, 4, 6, 4), (192,), (8, 24), (4, 2, 3, 8), (16, 12)]
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    before=st.sampled_from(SHAPES),
+    after=st.sampled_from(SHAPES),
+    tiles=st.lists(st.sampled_from([1, 2, 3, 4, 8, 12, 16]), min_size=8, max_size=8),
+    slices=st.booleans(),
+)
+def test_reshape_between_tiles(before: tuple[int, ...], after: tuple[int, ...], tiles: list[int], slices: bool) -> None:
+    script = Script(tuple(tiles[: len(before)]))
+    made = script.op("EXP", script.input(*before))
+    flat = script.op("RESHAPE", made, shape=after)
+    script.tiles = Script(tuple(tiles[-len(after) :])).tiles
+    script.output(script.op("ADD", flat, flat))
+    assert_every_pass_computes_the_same(script, slices)
+
+
 @pytest.mark.parametrize("slices", [False, True])
 def test_reshape_and_transpose(slices: bool) -> None:
     script = Script((4, 8))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import product
@@ -62,6 +62,16 @@ class RegionIndex(Generic[T]):
             places += self._places.get(start, ())
         found = (self.regions[place] for place in sorted(places))
         return [region for region in found if region.within(offset, shape)]
+
+    def around(self, offset: Extents, shape: Extents) -> Region[T] | None:
+        """A region that a rectangle lies in, if regions form a grid."""
+        start = tuple(
+            starts[bisect_right(starts, low) - 1] if starts and starts[0] <= low else -1
+            for starts, low in zip(self._starts, offset, strict=True)
+        )
+        inner = Region(offset, shape, None)
+        found = (self.regions[place] for place in self._places.get(start, ()))
+        return next((region for region in found if inner.within(region.offset, region.shape)), None)
 
     def boundaries(self, axis: int, extent: int) -> set[int]:
         """Where regions start or end along `axis`, the end of the tensor excepted."""
