@@ -195,6 +195,12 @@ class OptionedFunction(Abstract):
         self.given = given
         self.function = function
 
+    @property
+    def attributes(self) -> dict[str, Value]:
+        """Those of the function under the options: marks of a test."""
+        own: dict[str, Value] = getattr(self.function, "attributes", {})
+        return own
+
     def call(self, arguments: Arguments, site: Site) -> Value:
         with self.session.configuration.scope():
             apply_options(self.session, self.given, "pypto.options", site)

@@ -54,7 +54,8 @@ def _merge_stretch(nodes: list[Node], facts: Facts) -> list[Node]:
             for phi in node.phis:
                 taken.add(phi.result, phi.then if truth else phi.otherwise)
             return _merge_stretch([*before, *chosen, *taken.nodes(after)], facts)
-        return [_absorbed(node, before, after, facts)]
+        absorbed = _absorbed(node, before, after, facts)
+        return [absorbed] if absorbed.then or absorbed.otherwise or absorbed.phis else []
     return nodes
 
 

@@ -1,7 +1,8 @@
 """What is left when nothing useless is: loops hand on only what changes, and dead operations go.
 
 The official pipeline does the same before it makes graphs (`Canonicalize` and `AggressiveDCE`,
-`framework/src/interface/ir/transforms` and `tensor/ir.cpp` of hicann/pypto): live is what reaches a parameter.
+`framework/src/interface/ir/transforms` and `tensor/ir.cpp` of hicann/pypto): live is what reaches a parameter. A branch
+stays even when its arms are empty: what stands beside it still becomes one graph per arm.
 """
 
 from __future__ import annotations
@@ -137,8 +138,7 @@ def _kept(nodes: list[Node], live: set[int | str]) -> list[Node]:
         elif isinstance(node, BranchNode):
             node.then, node.otherwise = _kept(node.then, live), _kept(node.otherwise, live)
             node.phis = [phi for phi in node.phis if not live.isdisjoint(references(phi.result))]
-            if node.then or node.otherwise or node.phis:
-                result.append(node)
+            result.append(node)
         else:
             result.append(node)
     return result
