@@ -264,3 +264,11 @@ def test_calls_of_kernels_in_host_code_are_recorded_with_their_shapes() -> None:
     ]
     assert dict(calls[0].arguments.keywords) == {"n": 2}
     assert [place.span.line for place in calls[0].origin.chain()] == [7, 10]
+
+
+def test_a_refused_block_is_marked_by_its_header() -> None:
+    body = "while x.a > (1 +\n  2):\n    y = 1\nwith x as z:\n    pass\ntry:\n    pass\nfinally:\n    pass"
+    constructs = frozenset({Construct.WHILE, Construct.WITH, Construct.TRY})
+    findings = traced(body, Dialect("Tensor mode", constructs))[2]
+    marked = [(f.span.line, f.span.column, f.span.end_line, f.span.end_column) for f in findings if f.code == "PT660"]
+    assert marked == [(3, 4, 4, 8), (6, 4, 6, 15), (8, 4, 8, 7)]

@@ -137,7 +137,7 @@ class Interpreter:
 
     def report_unsupported(self, construct: Construct, frame: Frame, node: ast.AST) -> None:
         """Record that the frame's dialect does not have `construct`."""
-        origin = frame.origin(node)
+        origin = frame.header(node)
         rule = pt660_unsupported_construct.RULE
         self.report(rule.at(origin, construct=construct.value, dialect=frame.dialect.name))
 
@@ -179,5 +179,5 @@ class Interpreter:
     def _endless(self, frame: Frame, node: ast.AST) -> Origin:
         if self.loops:
             owner, loop = max(self.loops, key=lambda item: item[1].iterations)
-            return owner.origin(loop.node)
+            return owner.header(loop.node)
         return frame.origin(node)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import builtins as python_builtins
-from collections.abc import MutableMapping
+from collections.abc import Iterator, MutableMapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -139,6 +139,13 @@ class LoopState:
     continues: list[dict[str, Value]] = field(default_factory=list)
 
 
+_KEYWORDS = {ast.Try: "try", ast.FunctionDef: "def", ast.ClassDef: "class"}
+
+
+def _expressions(part: ast.AST) -> Iterator[ast.expr]:
+    return (node for node in ast.walk(part) if isinstance(node, ast.expr))
+
+
 TRACED_BRANCH = "branch"
 Region = LoopState | str
 
@@ -192,6 +199,19 @@ class Frame:
             column if end_column is None else end_column,
         )
         return Origin(span, self.function_name, self.caller)
+
+    def header(self, node: ast.AST) -> Origin:
+        """Where `node` stands, without the statements within it: `while x:` and not the whole loop."""
+        whole = self.origin(node)
+        if not isinstance(getattr(node, "body", None), list):
+            return whole
+        parts = [
+            part for part in ast.iter_child_nodes(node) if isinstance(part, (ast.expr, ast.withitem, ast.arguments))
+        ]
+        ends = [(end.end_lineno or 0, end.end_col_offset or 0) for part in parts for end in _expressions(part)]
+        start = whole.span
+        line, column = max(ends, default=(start.line, start.column + len(_KEYWORDS.get(type(node), ""))))
+        return Origin(Span(start.file, start.line, start.column, line, column), whole.function, whole.caller)
 
     def store(self, name: str, value: Value) -> None:
         """Bind `name` in the scope that it belongs to."""

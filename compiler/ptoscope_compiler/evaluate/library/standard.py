@@ -52,7 +52,8 @@ class PassThrough(Builtin):
 
 
 def _is_function(value: Value) -> bool:
-    return hasattr(value, "node")
+    """Whether it is a function or class of the program, or stands for one that a decorator has wrapped."""
+    return hasattr(value, "node") or hasattr(value, "function")
 
 
 @native(functools.partial, 1)
