@@ -176,16 +176,18 @@ def _styled(rendered: str, style: str) -> Styled:
 
 def _print_summary(file_count: int, findings: Sequence[Diagnostic], shown: Sequence[Diagnostic], language: str) -> None:
     counts = Counter(finding.severity for finding in findings)
-    parts = [f"{counts[severity]} {severity_word(severity, language)}" for severity in Severity if counts[severity]]
+    parts = [_counted(counts[severity], severity, language) for severity in Severity if counts[severity]]
     hidden = len(findings) - len(shown)
     if language == "zh":
-        typer.echo(
-            f"已检查 {file_count} 个文件：{'，'.join(parts) or '未发现问题'}"
-            + (f"（{hidden} 项未显示）" if hidden else "")
-        )
+        found = "，".join(parts) or "未发现问题"
+        typer.echo(f"已检查 {file_count} 个文件：{found}" + (f"（{hidden} 项未显示）" if hidden else ""))
     else:
+        found = ", ".join(parts) or "nothing found"
         files = "file" if file_count == 1 else "files"
-        typer.echo(
-            f"{file_count} {files} checked: {', '.join(parts) or 'nothing found'}"
-            + (f" ({hidden} not shown)" if hidden else "")
-        )
+        typer.echo(f"{file_count} {files} checked: {found}" + (f" ({hidden} not shown)" if hidden else ""))
+
+
+def _counted(count: int, severity: Severity, language: str) -> str:
+    word = severity_word(severity, language)
+    has_plural = language == "en" and severity is not Severity.INFORMATION
+    return f"{count} {word}{'s' if has_plural and count > 1 else ''}"

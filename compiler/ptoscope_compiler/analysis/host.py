@@ -72,13 +72,13 @@ def _run(module: Module, tree: ast.Module, environment: StaticEnvironment) -> No
     for block in _main_blocks(tree):
         interpreter.guarded(lambda block=block: execute(interpreter.frame_of(module), block))  # type: ignore[misc]
     functions = list(_functions(module))
-    for function in functions:
+    for value, function in functions:
         if function.name.startswith("test"):
             for parameters in parameter_sets(function):
-                environment.call(function, _arguments(function, parameters))
-    for function in functions:
+                environment.call(value, _arguments(function, parameters))
+    for value, function in functions:
         if _may_meet_more(function, environment):
-            environment.call(function, _arguments(function, {}))
+            environment.call(value, _arguments(function, {}))
 
 
 def _main_blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
@@ -90,10 +90,16 @@ def _main_blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
                 yield statement.body
 
 
-def _functions(module: Module) -> Iterator[UserFunction]:
+def _functions(module: Module) -> Iterator[tuple[Value, UserFunction]]:
+    """The functions that the module defines, each with the value that its decorators have made of it."""
     for value in list(module.scope.variables.values()):
-        if isinstance(value, UserFunction) and value.module is module and isinstance(value.node, ast.FunctionDef):
-            yield value
+        function = value if isinstance(value, (UserFunction, Kernel)) else getattr(value, "function", None)
+        if (
+            isinstance(function, UserFunction)
+            and function.module is module
+            and isinstance(function.node, ast.FunctionDef)
+        ):
+            yield value, function
 
 
 def _may_meet_more(function: UserFunction, environment: StaticEnvironment) -> bool:

@@ -1,4 +1,4 @@
-"""Functions that set or read what is in force: tile shapes, options, labels (`python/pypto/{config,_controller}.py`)."""
+"""Functions that set or read what is in force: tiles, options, labels (`python/pypto/{config,_controller}.py`)."""
 
 from __future__ import annotations
 
@@ -154,7 +154,8 @@ def apply_options(session: Session, given: Mapping[str, Value], call: str, site:
             _set_vector(session, given["vec_tile_shapes"], call, site)
         cube = given.get("cube_tile_shapes")
         if isinstance(cube, (list, tuple)) and 3 <= len(cube) <= 4:
-            tile = _cube_tile(*cube[:3], cube[3] if len(cube) == 4 else False, call, site)
+            m, k, n = cube[:3]
+            tile = _cube_tile(m, k, n, cube[3] if len(cube) == 4 else False, call, site)
             session.configuration.set_cube_tile(tile, site.origin)
     except Undecided:
         _give_up(session, site)
