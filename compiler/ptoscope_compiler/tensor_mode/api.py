@@ -92,11 +92,11 @@ def _parameters(arguments: ast.arguments) -> Iterable[Parameter]:
     missing = len(arguments.args) - len(arguments.defaults)
     for position, argument in enumerate(arguments.args):
         default = arguments.defaults[position - missing] if position >= missing else None
-        yield Parameter(argument.arg, "positional", default and ast.unparse(default))
+        yield Parameter(argument.arg, "positional", ast.unparse(default) if default else None)
     if arguments.vararg:
         yield Parameter(arguments.vararg.arg, "variadic")
-    for argument, keyword_default in zip(arguments.kwonlyargs, arguments.kw_defaults):
-        yield Parameter(argument.arg, "keyword", keyword_default and ast.unparse(keyword_default))
+    for argument, keyword_default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=False):
+        yield Parameter(argument.arg, "keyword", ast.unparse(keyword_default) if keyword_default else None)
     if arguments.kwarg:
         yield Parameter(arguments.kwarg.arg, "variadic keyword")
 

@@ -54,7 +54,7 @@ def clipped(
     bounds: Bounds, valid: Sequence[ScalarLike], offsets: Sequence[ScalarLike], shape: Sequence[ScalarLike]
 ) -> tuple[ScalarLike, ...]:
     """Valid shape of a region: what of `shape` at `offsets` lies within `valid`, at least 0."""
-    return tuple(_clip(bounds, *axis) for axis in zip(valid, offsets, shape))
+    return tuple(_clip(bounds, *axis) for axis in zip(valid, offsets, shape, strict=False))
 
 
 def _clip(bounds: Bounds, valid: ScalarLike, offset: ScalarLike, size: ScalarLike) -> ScalarLike:

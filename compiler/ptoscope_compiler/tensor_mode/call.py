@@ -33,7 +33,7 @@ def bind(signature: api.Signature, arguments: Arguments, site: Site) -> dict[str
     positional = [parameter.name for parameter in signature.parameters if parameter.kind == "positional"]
     variadic = next((parameter.name for parameter in signature.parameters if parameter.kind == "variadic"), None)
     given = arguments.positional
-    bound.update(zip(positional, given))
+    bound.update(zip(positional, given, strict=False))
     if variadic is not None:
         bound[variadic] = tuple(given[len(positional) :])
     elif len(given) > len(positional):
@@ -94,7 +94,7 @@ def default_value(text: str) -> Value:
 
 @dataclass(slots=True)
 class Call:
-    """A call of an operation. `arguments` holds every parameter, defaults filled in; `given` those that were written."""
+    """A call of an operation. `arguments` holds every parameter with its default, `given` those that were written."""
 
     name: str
     session: Session

@@ -1,6 +1,7 @@
 """Tile shapes and options in force, as nested scopes (`framework/src/interface/configs/config_manager_ng.cpp`).
 
-A kernel, a `pypto.loop`, an arm of a run-time branch and `pypto.options` each open a scope; what is set within ends with it.
+A kernel, a `pypto.loop`, an arm of a run-time branch and `pypto.options` each open a scope; what is set within ends
+with it.
 """
 
 from __future__ import annotations

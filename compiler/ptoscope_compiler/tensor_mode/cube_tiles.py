@@ -1,6 +1,6 @@
-"""Rules of the cube tile under which a product is made (`CheckCubeTiling` in `cube_operation_impl.cpp` of hicann/pypto),
+"""Rules of the cube tile under which a product is made, and the L0 capacity that it needs.
 
-and the L0 capacity that the official compiler only finds when it schedules (tensor_mode rule `⌈mL0⌉·⌈kL0⌉·size ≤ L0A`).
+Source: `CheckCubeTiling` in `cube_operation_impl.cpp` of hicann/pypto; it finds a want of L0 only when it schedules.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class _Checks:
 
     def capacity(self, left: DType, right: DType, sizes: tuple[int, int, int]) -> Iterator[Diagnostic]:
         tile = self.tile
-        m, k, n = (min(a, _up(b, CUBE)) for a, b in zip((tile.m[0], tile.k[0], tile.n[0]), sizes))
+        m, k, n = (min(a, _up(b, CUBE)) for a, b in zip((tile.m[0], tile.k[0], tile.n[0]), sizes, strict=False))
         result = FP32 if left.is_float else INT32
         uses = (
             (MemorySpace.L0A, "m[0]", m, "k[0]", k, left),

@@ -138,7 +138,7 @@ def _wrong(tensor: Tensor, site: Site, problem: str, problem_zh: str) -> NoRetur
 def _view(tensor: Tensor, axes: list[Axis], site: Site) -> Value:
     offsets: list[Value] = []
     sizes: list[Value] = []
-    for axis, size in zip(axes, tensor.storage.shape):
+    for axis, size in zip(axes, tensor.storage.shape, strict=False):
         start = 0 if axis.start is None else axis.start
         extent = sub(size if axis.stop is None else axis.stop, start)
         if not known(extent):
@@ -148,7 +148,7 @@ def _view(tensor: Tensor, axes: list[Axis], site: Site) -> Value:
     view = call_operation(tensor.session, "pypto.view", Arguments((tensor, sizes, offsets), {}), site)
     if is_unknown(view) or not any(axis.index for axis in axes):
         return view
-    kept = [size for axis, size in zip(axes, sizes) if not axis.index]
+    kept = [size for axis, size in zip(axes, sizes, strict=False) if not axis.index]
     return call_operation(tensor.session, "pypto.reshape", Arguments((view, kept), {}), site)
 
 
@@ -164,7 +164,7 @@ def _assemble(tensor: Tensor, axes: list[Axis], value: Value, site: Site) -> Non
         shape = [1 if axis.index else next(sizes) for axis in axes]
         value = call_operation(tensor.session, "pypto.reshape", Arguments((value, shape), {}), site)
     offsets: list[Value] = []
-    for axis, size in zip(axes, tensor.storage.shape):
+    for axis, size in zip(axes, tensor.storage.shape, strict=False):
         start = axis.start
         if start is None:
             start = 0 if axis.stop is None else sub(axis.stop, size)

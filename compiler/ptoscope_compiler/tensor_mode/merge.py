@@ -1,8 +1,8 @@
 """Sinking what stands before and after a run-time branch into both its arms, so that each path is one graph.
 
-The official front end does so before it makes graphs (`merge_stmts_pass.cpp` of hicann/pypto): loops are barriers, and an
-arm that the conditions around it exclude goes. A tensor that both arms define keeps one identity: whichever arm runs writes
-the same storage.
+The official front end does so before it makes graphs (`merge_stmts_pass.cpp` of hicann/pypto): loops are barriers, and
+an arm that the conditions around it exclude goes. A tensor that both arms define keeps one identity: whichever arm runs
+writes the same storage.
 """
 
 from __future__ import annotations

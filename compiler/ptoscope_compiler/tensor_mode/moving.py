@@ -75,4 +75,4 @@ def _check(target: Tensor, value: LogicalTensor, site: Site) -> None:
 def _provably_different(left: tuple[ScalarLike, ...], right: tuple[ScalarLike, ...]) -> bool:
     if len(left) != len(right):
         return True
-    return any(known(a) and known(b) and a != b for a, b in zip(left, right))
+    return any(known(a) and known(b) and a != b for a, b in zip(left, right, strict=False))

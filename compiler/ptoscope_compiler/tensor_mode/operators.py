@@ -1,4 +1,4 @@
-"""Operators of a tensor, in terms of the operations that the official front end calls for them (`python/pypto/tensor.py`)."""
+"""Operators of a tensor, as the operations that the official front end calls for them (`python/pypto/tensor.py`)."""
 
 from __future__ import annotations
 

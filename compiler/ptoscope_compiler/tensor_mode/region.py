@@ -1,21 +1,21 @@
 """What tracing records: operations between loops and branches, with the values that cross their borders.
 
 Values are logical tensors and symbols, each defined once, except that ASSEMBLE adds to a tensor in place. A loop names
-what it carries from iteration to iteration, a branch what either arm leaves behind (the official front end does the same:
-`iter_args` and `yield` of `python/pypto/pil/ops.py` in hicann/pypto). `settle` later gives them storage.
+what it carries from iteration to iteration, a branch what either arm leaves behind (the official front end does so with
+`iter_args` and `yield`, `python/pypto/pil/ops.py` of hicann/pypto). `settle` later gives them storage.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Union
+from typing import Any, TypeAlias
 
 from ..ir.graph import LogicalTensor, Operation
 from ..origin import Origin
 from ..scalar import ElementRead, Expression, Scalar, ScalarLike, Symbol
 
-Carried = Union[LogicalTensor, ScalarLike]
+Carried: TypeAlias = LogicalTensor | ScalarLike
 
 
 @dataclass(slots=True, eq=False)
@@ -76,7 +76,7 @@ class SetElementNode:
     origin: Origin
 
 
-Node = Union[OperationNode, LoopNode, BranchNode, SetElementNode]
+Node: TypeAlias = "OperationNode | LoopNode | BranchNode | SetElementNode"
 
 
 def is_partial_write(operation: Operation) -> bool:

@@ -1,4 +1,4 @@
-"""What one evaluation of a program knows of Tensor mode: options in force, the kernel being traced, launches seen."""
+"""What one evaluation of a program knows of Tensor mode: options in force, the kernel being traced."""
 
 from __future__ import annotations
 
@@ -8,22 +8,10 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..evaluate.values import Arguments
 from .configuration import Configuration
 
 if TYPE_CHECKING:
-    from ..evaluate.site import Site
-    from .kernel import Kernel
     from .tracer import Tracer
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """A call of a kernel in host code, with the options in force there."""
-
-    kernel: Kernel
-    arguments: Arguments
-    site: Site
 
 
 @dataclass
@@ -32,7 +20,6 @@ class Session:
 
     configuration: Configuration = field(default_factory=Configuration)
     tracer: Tracer | None = None
-    launches: list[Launch] = field(default_factory=list)
 
     @contextmanager
     def tracing(self, tracer: Tracer) -> Iterator[None]:

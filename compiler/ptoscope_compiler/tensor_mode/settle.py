@@ -1,7 +1,7 @@
 """From values to storage: which buffer in global memory each value that crosses a border lives in.
 
-A border lies between two graphs: a loop, a branch, an element that the control flow writes. Values of a loop or branch get
-a home; what hands a value on becomes a `Move` into that home, made by the graph before the border.
+A border lies between two graphs: a loop, a branch, an element that the control flow writes. Values of a loop or branch
+get a home; what hands a value on becomes a `Move` into that home, made by the graph before the border.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Union
+from typing import TypeAlias
 
 from ..ir.graph import Builder, LogicalTensor, RawTensor
 from ..ir.kernel import SetScalar
@@ -17,6 +17,7 @@ from ..origin import Origin
 from ..scalar import Symbol
 from .region import (
     BranchNode,
+    Carried,
     Carry,
     LoopNode,
     Node,
@@ -58,7 +59,7 @@ class SettledBranch:
     otherwise: list[Settled]
 
 
-Settled = Union[Run, SettledLoop, SettledBranch, SetElementNode, SetScalar]
+Settled: TypeAlias = "Run | SettledLoop | SettledBranch | SetElementNode | SetScalar"
 
 
 class Homes:
@@ -114,7 +115,7 @@ class Settler:
         if isinstance(producer, Carry):
             assert isinstance(producer.entry, LogicalTensor)
             self.homes.give(producer.entry, home)
-            handed = (producer.initial, producer.following)
+            handed: tuple[Carried | None, ...] = (producer.initial, producer.following)
         elif isinstance(producer, Phi):
             handed = (producer.then, producer.otherwise)
         else:
@@ -177,11 +178,11 @@ class Settler:
                 if not self.homes.has(phi.result):
                     self.homes.give(phi.result, self.homes.new(phi.result))
                 home = self.homes.of(phi.result)
-                for ending, value in zip(endings, (phi.then, phi.otherwise)):
+                for ending, value in zip(endings, (phi.then, phi.otherwise), strict=False):
                     if isinstance(value, LogicalTensor) and self.homes.of(value) is not home:
                         ending.append(Move(value, home, node.origin))
             elif self._used[str(phi.result)]:
-                for ending, value in zip(endings, (phi.then, phi.otherwise)):
+                for ending, value in zip(endings, (phi.then, phi.otherwise), strict=False):
                     if value is not None and not isinstance(value, LogicalTensor):
                         ending.append(SetScalar(phi.result, value, node.origin))
         then = self._region(node.then, endings[0])

@@ -84,8 +84,8 @@ class Substitution:
                 Carry(carry.name, carry.entry, self.value(carry.initial), self._present(carry.following), carry.result)
                 for carry in node.carries
             ]
-            bounds = [self.scalar(bound) for bound in (node.start, node.stop, node.step)]
-            return LoopNode(node.index, *bounds, self.nodes(node.body), node.origin, carries, node.attributes)
+            start, stop, step = (self.scalar(bound) for bound in (node.start, node.stop, node.step))
+            return LoopNode(node.index, start, stop, step, self.nodes(node.body), node.origin, carries, node.attributes)
         if isinstance(node, BranchNode):
             phis = [Phi(phi.name, phi.result, self.value(phi.then), self.value(phi.otherwise)) for phi in node.phis]
             condition = self.scalar(node.condition)

@@ -1,7 +1,7 @@
 """`pypto.SymbolicScalar`: whole numbers that only run time knows, with the operators the front end gives them.
 
-Source: `python/src/bindings/symbolic_scalar.cpp` of hicann/pypto. `/` and `//` both divide whole numbers; `&`, `|` and `~`
-are logical; `and`, `or`, `not` and the ternary have no run-time form.
+Source: `python/src/bindings/symbolic_scalar.cpp` of hicann/pypto. `/` and `//` both divide whole numbers; `&`, `|` and
+`~` are logical; `and`, `or`, `not` and the ternary have no run-time form.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
 
 _BINARY: Mapping[str, str] = {
     "+": "add", "-": "sub", "*": "mul", "/": "floordiv", "//": "floordiv", "%": "mod",
-    "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge", "&": "and", "|": "or", "and": "and", "or": "or",
+    "==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge",
+    "&": "and", "|": "or", "and": "and", "or": "or",
 }  # fmt: skip
 _BOOLEAN = {"and": "&", "or": "|"}
 

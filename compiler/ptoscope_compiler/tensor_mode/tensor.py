@@ -29,9 +29,9 @@ _MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
 class Tensor(Abstract):
     """A tensor of the kernel.
 
-    `storage` is what it holds now; `move` and `x[:] =` replace it, which loops and run-time branches must know: `read` and
-    `write` keep their books. `parameter` is the name of the kernel's parameter that it is, `created` where it was made,
-    `original` what it held first.
+    `storage` is what it holds now; `move` and `x[:] =` replace it, which loops and run-time branches must know: `read`
+    and `write` keep their books. `parameter` is the name of the kernel's parameter that it is, `created` where it was
+    made, `original` what it held first.
     """
 
     type_name = "pypto.Tensor"

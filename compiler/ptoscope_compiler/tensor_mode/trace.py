@@ -102,7 +102,7 @@ def _bound(
     """Tensors of the kernel, and the values of all its parameters."""
     names = parameter_names(function)
     check_parameters(function, names, annotations, interpreter)
-    defaults = dict(zip(names[len(names) - len(function.defaults) :], function.defaults))
+    defaults = dict(zip(names[len(names) - len(function.defaults) :], function.defaults, strict=False))
     tensors: dict[str, Tensor] = {}
     values: dict[str, Value] = {}
     for position, name in enumerate(names):

@@ -89,10 +89,22 @@ def _exp2(call: Call) -> Value:
 
 
 for _name, _build, _doc, _doc_zh, _types, _opcodes in (
-    ("sigmoid", _sigmoid, "1 / (1 + exp(-x)).", "1 / (1 + exp(-x))。", dtypes(FLOATS), ("CAST", "MULS", "EXP", "ADDS", "VEC_DUP", "DIV")),
-    ("softmax", _softmax, "Softmax over an axis.", "沿轴的 softmax。", dtypes(FLOATS), ("CAST", "ROWMAX_SINGLE", "SUB", "EXP", "ROWSUM_SINGLE", "DIV")),
-    ("rms_norm", _rms_norm, "Root-mean-square normalisation of the last axis.", "尾轴的均方根归一化。", dtypes(FLOATS), ("CAST", "MUL", "MULS", "ROWSUM_SINGLE", "ADDS", "SQRT", "VEC_DUP", "DIV")),
-    ("exp2", _exp2, "2 to the power of each element.", "逐元素 2 的幂。", dtypes((*FLOATS, INT8, UINT8, INT16, INT32)), ("VEC_DUP", "POW", "CAST")),
+    (
+        "sigmoid", _sigmoid, "1 / (1 + exp(-x)).", "1 / (1 + exp(-x))。", dtypes(FLOATS),
+        ("CAST", "MULS", "EXP", "ADDS", "VEC_DUP", "DIV"),
+    ),
+    (
+        "softmax", _softmax, "Softmax over an axis.", "沿轴的 softmax。", dtypes(FLOATS),
+        ("CAST", "ROWMAX_SINGLE", "SUB", "EXP", "ROWSUM_SINGLE", "DIV"),
+    ),
+    (
+        "rms_norm", _rms_norm, "Root-mean-square normalisation of the last axis.", "尾轴的均方根归一化。",
+        dtypes(FLOATS), ("CAST", "MUL", "MULS", "ROWSUM_SINGLE", "ADDS", "SQRT", "VEC_DUP", "DIV"),
+    ),
+    (
+        "exp2", _exp2, "2 to the power of each element.", "逐元素 2 的幂。",
+        dtypes((*FLOATS, INT8, UINT8, INT16, INT32)), ("VEC_DUP", "POW", "CAST"),
+    ),
 ):  # fmt: skip
     declare(
         Operation(f"pypto.{_name}", "composite", _build, _doc, _doc_zh, dtypes=_types, opcodes=_opcodes, rules=_RULES)

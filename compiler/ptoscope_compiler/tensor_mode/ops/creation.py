@@ -78,7 +78,8 @@ _constant("ones", 1, "A tensor of ones.", "全一张量。")
 declare(
     Operation(
         "pypto.full", "creation", _full, "A tensor of one value.", "以一个值填充的张量。",
-        shape="`size`", valid_shape="`valid_shape`, else the shape", dtypes=_TYPES, opcodes=("VEC_DUP",), rules=("PT302",),
+        shape="`size`", valid_shape="`valid_shape`, else the shape",
+        dtypes=_TYPES, opcodes=("VEC_DUP",), rules=("PT302",),
     )
 )  # fmt: skip
 declare(

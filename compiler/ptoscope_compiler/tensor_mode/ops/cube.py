@@ -208,7 +208,9 @@ def _product(factors: Sequence[ScalarLike], start: ScalarLike) -> ScalarLike:
     return reduce(mul, factors, start)
 
 
-def _matrix_of(call: Call, operand: LogicalTensor, index: tuple[int, ...]) -> tuple[LogicalTensor, Sequence[ScalarLike]]:
+def _matrix_of(
+    call: Call, operand: LogicalTensor, index: tuple[int, ...]
+) -> tuple[LogicalTensor, Sequence[ScalarLike]]:
     """The matrix of one batch entry, and per batch axis 1 where it is valid, 0 where it lies behind the valid batch."""
     place = tuple(0 if size == 1 else at for at, size in zip(index, operand.shape, strict=False))
     ones = (1,) * len(index)

@@ -25,7 +25,7 @@ def _check_index(call: Call, operand: LogicalTensor, index: LogicalTensor, axis:
     """The index must have the rank of the operand and be no larger on any other axis."""
     if operand.rank != index.rank:
         _misfit(call, operand, index, 0)
-    for at, (size, limit) in enumerate(zip(index.shape, operand.shape)):
+    for at, (size, limit) in enumerate(zip(index.shape, operand.shape, strict=False)):
         if (at != axis or everywhere) and isinstance(size, int) and isinstance(limit, int) and size > limit:
             _misfit(call, operand, index, at)
 
@@ -122,11 +122,26 @@ def _scatter_update(call: Call) -> Value:
 
 _RULES = ("PT301", "PT302", "PT311", "PT312", "PT401")
 for _name, _build, _doc, _doc_zh, _shape, _types, _opcodes in (
-    ("gather", _gather, "Elements by index along an axis.", "沿轴按下标取元素。", "that of the index", _GATHERED, ("GATHER_ELEMENT",)),
-    ("index_select", _index_select, "Slices by index along an axis.", "沿轴按下标取切片。", "the axis replaced by the shape of the index", _SELECTED, ("GATHER",)),
-    ("scatter", _scatter, "A copy with elements written by index.", "按下标写入元素后的新张量。", "that of the input", _SCATTERED, ("SCATTER", "SCATTER_ELEMENT", "CAST")),
-    ("scatter_", _scatter_in_place, "Write elements by index, in place.", "按下标原地写入元素。", "that of the input", _SCATTERED, ("SCATTER", "SCATTER_ELEMENT", "CAST")),
-    ("scatter_update", _scatter_update, "Write rows by index.", "按下标更新行。", "that of the input", None, ("INDEX_OUTCAST",)),
+    (
+        "gather", _gather, "Elements by index along an axis.", "沿轴按下标取元素。", "that of the index", _GATHERED,
+        ("GATHER_ELEMENT",),
+    ),
+    (
+        "index_select", _index_select, "Slices by index along an axis.", "沿轴按下标取切片。",
+        "the axis replaced by the shape of the index", _SELECTED, ("GATHER",),
+    ),
+    (
+        "scatter", _scatter, "A copy with elements written by index.", "按下标写入元素后的新张量。",
+        "that of the input", _SCATTERED, ("SCATTER", "SCATTER_ELEMENT", "CAST"),
+    ),
+    (
+        "scatter_", _scatter_in_place, "Write elements by index, in place.", "按下标原地写入元素。",
+        "that of the input", _SCATTERED, ("SCATTER", "SCATTER_ELEMENT", "CAST"),
+    ),
+    (
+        "scatter_update", _scatter_update, "Write rows by index.", "按下标更新行。", "that of the input", None,
+        ("INDEX_OUTCAST",),
+    ),
 ):  # fmt: skip
     declare(
         Operation(

@@ -59,7 +59,7 @@ def _operands(call: Call) -> list[LogicalTensor]:
 
 def _check(call: Call, first: LogicalTensor, operand: LogicalTensor, index: int, axis: int) -> None:
     if operand.rank != first.rank or any(
-        a != b for at, (a, b) in enumerate(zip(first.shape, operand.shape)) if at != axis
+        a != b for at, (a, b) in enumerate(zip(first.shape, operand.shape, strict=False)) if at != axis
     ):
         call.reject(
             pt304_concat_mismatch.RULE,

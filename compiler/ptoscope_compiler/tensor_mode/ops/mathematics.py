@@ -1,8 +1,9 @@
-"""Operations that the framework composes of others (`vector/{math,binary,unary}.cpp`): division, powers, logarithms, ..."""
+"""Operations that the framework composes of others (`vector/{math,binary,unary}.cpp`): division, powers, logarithms."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 from ...dtype import BF16, FP16, FP32, INT8, INT16, INT32, UINT8, UINT16, UINT32
 from ...evaluate.values import Value
@@ -68,7 +69,7 @@ def _neg(call: Call) -> Value:
 
 
 def _log(base: float | None) -> None:
-    name = {None: "log", 2: "log2", 10: "log10"}[base]
+    name = {None: "log", 2.0: "log2", 10.0: "log10"}[base]
 
     def build(call: Call) -> Value:
         operand = check_operand(call, "input", dtypes(FLOATS))
@@ -78,8 +79,8 @@ def _log(base: float | None) -> None:
             value = with_scalar(call, "DIVS", value, math.log(base))
         return result(call, cast(call, value, operand.dtype) if operand.dtype in _HALVES else value)
 
-    words = {None: "Natural logarithm.", 2: "Logarithm to base 2.", 10: "Logarithm to base 10."}
-    words_zh = {None: "自然对数。", 2: "以 2 为底的对数。", 10: "以 10 为底的对数。"}
+    words = {None: "Natural logarithm.", 2.0: "Logarithm to base 2.", 10.0: "Logarithm to base 10."}
+    words_zh = {None: "自然对数。", 2.0: "以 2 为底的对数。", 10.0: "以 10 为底的对数。"}
     opcodes = ("LN", "CAST", "DIVS") if base else ("LN", "CAST")
     declare(
         Operation(
@@ -217,12 +218,8 @@ def _remainder(call: Call) -> Value:
     check_same_dtype(call, left, right, second)
     if not _needs_width(call, left):
         return result(call, combine(call, "REM", left, right, attributes=attributes))
-    wide = combine(
-        call,
-        "REM",
-        *(cast(call, operand, FP32, saturation=SATURATE) for operand in (left, right)),
-        attributes=attributes,
-    )
+    numerator, divisor = (cast(call, operand, FP32, saturation=SATURATE) for operand in (left, right))
+    wide = combine(call, "REM", numerator, divisor, attributes=attributes)
     return result(call, cast(call, wide, left.dtype, saturation=SATURATE))
 
 
@@ -231,7 +228,7 @@ def _needs_width(call: Call, operand: LogicalTensor) -> bool:
 
 
 def _widened(
-    call: Call, operand: LogicalTensor, opcode: str, value: int | float, attributes: dict[str, object]
+    call: Call, operand: LogicalTensor, opcode: str, value: int | float, attributes: Mapping[str, object]
 ) -> LogicalTensor:
     if not _needs_width(call, operand):
         return with_scalar(call, opcode, operand, value, attributes=attributes)
@@ -257,15 +254,24 @@ _triangle("tril", False, "Zero above a diagonal.", "对角线以上置零。")
 for _name, _build, _doc, _doc_zh, _types, _opcodes, _rules in (
     ("div", _div, "Quotient.", "除。", _ARITHMETIC, ("DIV", "DIVS", "CAST", "RESHAPE"), _BINARY_RULES),
     ("neg", _neg, "Negation.", "取负。", _ARITHMETIC, ("MULS",), _UNARY_RULES),
-    ("rsqrt", _rsqrt, "1 / sqrt(x).", "1 / sqrt(x)。", dtypes(FLOATS), ("SQRT", "VEC_DUP", "DIV", "CAST"), _UNARY_RULES),
+    (
+        "rsqrt", _rsqrt, "1 / sqrt(x).", "1 / sqrt(x)。", dtypes(FLOATS), ("SQRT", "VEC_DUP", "DIV", "CAST"),
+        _UNARY_RULES,
+    ),
     ("round", _round, "Round to the nearest.", "四舍五入。", _ARITHMETIC, ("ROUND",), _UNARY_RULES),
     ("expm1", _expm1, "exp(x) - 1.", "exp(x) - 1。", _ARITHMETIC, ("EXPM1",), _UNARY_RULES),
     (
         "pow", _pow, "Power.", "幂。", dtypes((*FLOATS, INT32, INT8, UINT8, INT16)),
         ("POW", "POWS", "SQRT", "MUL", "DIV", "VEC_DUP", "CAST"), _BINARY_RULES,
     ),
-    ("clip", _clip, "Limit to a range.", "限制到范围内。", _ARITHMETIC, ("MAXIMUM", "MAXS", "MINIMUM", "MINS"), _BINARY_RULES),
-    ("remainder", _remainder, "Remainder of a division.", "取余。", _ARITHMETIC, ("REM", "REMS", "REMRS", "CAST"), _BINARY_RULES),
+    (
+        "clip", _clip, "Limit to a range.", "限制到范围内。", _ARITHMETIC, ("MAXIMUM", "MAXS", "MINIMUM", "MINS"),
+        _BINARY_RULES,
+    ),
+    (
+        "remainder", _remainder, "Remainder of a division.", "取余。", _ARITHMETIC,
+        ("REM", "REMS", "REMRS", "CAST"), _BINARY_RULES,
+    ),
     ("lrelu", _lrelu, "Leaky relu.", "带泄漏的 relu。", dtypes(FLOATS), ("LRELU", "CAST"), _UNARY_RULES),
 ):  # fmt: skip
     declare(

@@ -235,7 +235,7 @@ def broadcast_shape(call: Call, left: LogicalTensor, right: LogicalTensor) -> tu
     """Shape and valid shape of the result of two operands of one rank and known sizes."""
     shape: list[int] = []
     valid: list[ScalarLike] = []
-    for axis, (a, b) in enumerate(zip(left.shape, right.shape)):
+    for axis, (a, b) in enumerate(zip(left.shape, right.shape, strict=False)):
         assert isinstance(a, int) and isinstance(b, int)
         if a != b and 1 not in (a, b):
             call.reject(

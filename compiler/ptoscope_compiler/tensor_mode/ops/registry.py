@@ -1,4 +1,4 @@
-"""The table of operations: what each is called, takes and makes. A module of this package declares each exactly once."""
+"""The table of operations: what each is called, takes and makes. Modules of this package declare each exactly once."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def dtypes(default: Iterable[DType], on_950: Iterable[DType] | None = None) -> D
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation: `shape` and `valid_shape` name its rules in words; `opcodes` are those it makes on the Tensor Graph.
+    """One operation: `shape` and `valid_shape` name its rules in words, `opcodes` those it makes on the Tensor Graph.
 
     The parameters come from the public signature (`api.signature(name)`).
     """

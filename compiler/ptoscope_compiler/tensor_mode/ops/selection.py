@@ -55,8 +55,8 @@ def _common_shape(call: Call, tensors: list[LogicalTensor]) -> tuple[tuple[Scala
 def _expand_clone(call: Call) -> Value:
     operand = check_operand(call, "input", _EXPANDED)
     shape = call.integers("shape")
-    if len(shape) != operand.rank or any(a not in (b, 1) for a, b in zip(operand.shape, shape)):
-        axis = next((at for at, (a, b) in enumerate(zip(operand.shape, shape)) if a not in (b, 1)), 0)
+    if len(shape) != operand.rank or any(a not in (b, 1) for a, b in zip(operand.shape, shape, strict=False)):
+        axis = next((at for at, (a, b) in enumerate(zip(operand.shape, shape, strict=False)) if a not in (b, 1)), 0)
         call.reject(
             pt301_shapes_do_not_broadcast.RULE,
             operation="expand_clone",

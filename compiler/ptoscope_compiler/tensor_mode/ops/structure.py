@@ -21,6 +21,7 @@ from ...scalar import ScalarLike, add, known, text
 from .. import api
 from ..bounds import clipped
 from ..call import Call
+from ..errors import Undecided
 from ..symbolic import wrap
 from ..text import shape_text
 from .primitives import emit, like, normalised_axis, reshaped, result
@@ -64,7 +65,7 @@ def _view(call: Call) -> Value:
     shape, offsets = call.integers("shape"), call.scalars("offsets")
     _check_rank(call, source, "shape", shape)
     _check_rank(call, source, "offsets", offsets)
-    for axis, (size, offset, limit) in enumerate(zip(shape, offsets, source.shape)):
+    for axis, (size, offset, limit) in enumerate(zip(shape, offsets, source.shape, strict=False)):
         if known(offset) and (offset < 0 or (known(limit) and offset >= limit > 0)):  # type: ignore[operator]
             _out_of_bounds(call, axis, offset, size, limit, "offsets")
     if call.value("valid_shape") is None:
@@ -78,7 +79,7 @@ def _view(call: Call) -> Value:
 def _check_valid_shape(
     call: Call, valid: Sequence[ScalarLike], shape: Sequence[ScalarLike], limits: Sequence[ScalarLike]
 ) -> None:
-    for axis, (extent, size, limit) in enumerate(zip(valid, shape, limits)):
+    for axis, (extent, size, limit) in enumerate(zip(valid, shape, limits, strict=False)):
         if not known(extent):
             continue
         for most in (size, limit):
@@ -95,7 +96,9 @@ def _check_valid_shape(
 def _view_as(call: Call, source: LogicalTensor) -> Value:
     dtype = call.dtype("dtype")
     last = source.shape[-1]
-    if not isinstance(last, int) or last * source.dtype.bits % dtype.bits:
+    if not isinstance(last, int):
+        raise Undecided
+    if last * source.dtype.bits % dtype.bits:
         _wrong(call, f"cannot see the last axis of {shape_text(source.shape)} {source.dtype} as {dtype}",
                f"不能把 {shape_text(source.shape)} {source.dtype} 的尾轴视为 {dtype}")  # fmt: skip
     size = last * source.dtype.bits // dtype.bits
@@ -108,7 +111,8 @@ def _assemble(call: Call) -> Value:
     parallel = call.boolean("parallel")
     arguments = call.value("args")
     if len(arguments) == 3:
-        _assemble_one(call, *arguments, parallel)
+        source, offsets, target = arguments
+        _assemble_one(call, source, offsets, target, parallel)
     elif len(arguments) == 2 and isinstance(arguments[0], (list, tuple)):
         for source, offsets in arguments[0]:
             _assemble_one(call, source, offsets, arguments[1], parallel)
@@ -137,7 +141,9 @@ def _check_region(call: Call, value: LogicalTensor, target: LogicalTensor, offse
             left=target.dtype,
             right=value.dtype,
         )
-    for axis, (offset, size, extent, limit) in enumerate(zip(offsets, value.shape, value.valid_shape, target.shape)):
+    for axis, (offset, size, extent, limit) in enumerate(
+        zip(offsets, value.shape, value.valid_shape, target.shape, strict=False)
+    ):
         if not known(size):
             rule = pt312_dynamic_operand.RULE
             call.reject(rule, call.place("src"), operation=call.operation, axis=axis, size=text(size))
@@ -282,12 +288,14 @@ for _name, _build, _doc, _doc_zh, _shape, _opcodes, _rules in (
         ("ATOMIC_RMW",), ("PT310", "PT313", "PT402"),
     ),
     (
-        "reshape", _reshape, "The same elements in another shape.", "以另一形状排列相同的元素。", "`shape`, one -1 inferred",
+        "reshape", _reshape, "The same elements in another shape.", "以另一形状排列相同的元素。",
+        "`shape`, one -1 inferred",
         ("RESHAPE", "REGISTER_COPY"), ("PT305", "PT312"),
     ),
     ("clone", _clone, "A copy.", "复制。", "that of the operand", ("REGISTER_COPY",), ()),
     (
-        "unsqueeze", _unsqueeze, "Add an axis of size 1.", "增加大小为 1 的轴。", "that of the operand with an axis of 1",
+        "unsqueeze", _unsqueeze, "Add an axis of size 1.", "增加大小为 1 的轴。",
+        "that of the operand with an axis of 1",
         ("RESHAPE", "REGISTER_COPY"), ("PT311",),
     ),
 ):  # fmt: skip

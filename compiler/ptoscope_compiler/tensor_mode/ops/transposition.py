@@ -1,5 +1,4 @@
-"""`transpose` (`vector/tensor_transformation.cpp`): moves through global memory for outer axes, a tile transpose for the
-last two."""
+"""`transpose` (`vector/tensor_transformation.cpp`): through global memory for outer axes, by tile for the last two."""
 
 from __future__ import annotations
 
