@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 from math import prod
+from typing import TypeAlias
 
 from ..ir.graph import Graph, LogicalTensor, Operation
 from .check import check_structure
@@ -102,17 +103,18 @@ def _merged(factors: Extents, places: Sequence[tuple[int, int]]) -> tuple[int, i
     return start, size
 
 
-class _Splitter:
-    """The splitting of one reshape."""
+Parts: TypeAlias = dict[tuple[object, ...], tuple[LogicalTensor, Extents]]
 
-    def __init__(self, edit: Edit, reshape: Operation) -> None:
-        self.edit, self.reshape = edit, reshape
+
+class _Splitter:
+    """The splitting of one reshape; `parts` are shared by all that reshape the same source alike."""
+
+    def __init__(self, edit: Edit, reshape: Operation, parts: Parts) -> None:
+        self.edit, self.reshape, self.parts = edit, reshape, parts
         self.source, self.result = reshape.inputs[0], reshape.outputs[0]
         self.source_shape = static_shape(self.source.shape) or ()
         self.result_shape = static_shape(self.result.shape) or ()
         self.axes = _Axes(self.source_shape, self.result_shape)
-        self.reshaped: dict[tuple[Extents, Extents], tuple[LogicalTensor, Extents]] = {}
-        """Results of new reshapes and where they begin in the old result, by their box."""
 
     def run(self) -> None:
         readers = self.edit.consumers(self.result)
@@ -178,8 +180,8 @@ class _Splitter:
 
     def _reshaped(self, box: Region[None], writers: list[Operation]) -> tuple[LogicalTensor, Extents] | None:
         """The part `box` of the result, made from what `writers` write, and where it begins."""
-        key = (box.offset, box.shape)
-        if key not in self.reshaped:
+        key = (self.source.id, self.result_shape, self.result.valid_shape, box.offset, box.shape)
+        if key not in self.parts:
             before, after = (self.axes.rectangle(shape, box) for shape in (self.source_shape, self.result_shape))
             if before is None or after is None:
                 return None
@@ -190,8 +192,8 @@ class _Splitter:
                 self.edit.add(writer, writer.opcode, writer.inputs, (source,), with_offset(writer, offset))
             details = {**self.reshape.attributes, "op_attr_validShape": result.valid_shape}
             self.edit.add(self.reshape, "RESHAPE", (source,), (result,), details)
-            self.reshaped[key] = (result, after.offset)
-        return self.reshaped[key]
+            self.parts[key] = (result, after.offset)
+        return self.parts[key]
 
     def _part(self, tensor: LogicalTensor, part: Region[None]) -> LogicalTensor:
         raw = self.edit.builder.raw(part.shape, tensor.dtype, tensor.raw.name, format=tensor.raw.format)
@@ -207,9 +209,10 @@ def _edges(shape: Extents) -> list[tuple[int, int]]:
 
 def run(graph: Graph, context: PassContext) -> Graph:
     edit = Edit(graph, context.builder)
+    parts: Parts = {}
     for operation in edit:
         if operation.opcode == "RESHAPE":
-            _Splitter(edit, operation).run()
+            _Splitter(edit, operation, parts).run()
     edit.drop_dead()
     return edit.finish()
 
