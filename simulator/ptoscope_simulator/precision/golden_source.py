@@ -1,4 +1,4 @@
-"""Golden values as the user names them: a file (`golden.npz`), or a function (`module:function`, `file.py:function`)."""
+"""Golden values as the user names them: a file (`golden.npz`) or a function (`module:name`, `file.py:name`)."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _named(source: str, result: Any, outputs: Sequence[str]) -> dict[str, Array]
     values = list(result) if isinstance(result, (tuple, list)) else [result]
     if len(values) != len(outputs):
         raise BadInput(f"{source} returned {len(values)} arrays; the outputs are {', '.join(outputs)}")
-    return {name: _to_numpy(source, value) for name, value in zip(outputs, values)}
+    return {name: _to_numpy(source, value) for name, value in zip(outputs, values, strict=True)}
 
 
 def _to_torch(array: Array) -> Any:

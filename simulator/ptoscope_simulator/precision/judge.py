@@ -170,13 +170,13 @@ class _Judge:
         ideal = float(np.asarray(output.golden, np.float64)[place])
         permitted = limits.absolute + limits.relative * abs(ideal)
         agrees = _close(float(exact), ideal, permitted)
-        departs = first_departure(records, limits.relative) is not None
+        departs = first_departure(records, _permitted_departure(output)) is not None
         if agrees or (departs and first_leftover(records) is None):
             return self._arithmetic(output, records)
         return self._program_fault(output, records, golden)
 
     def _arithmetic(self, output: Output, records: list[Record]) -> Departure:
-        permitted = output.verdict.tolerance.relative
+        permitted = _permitted_departure(output)
         record = first_departure(records, permitted)
         if record is not None:
             texts = (
@@ -238,6 +238,14 @@ class _Judge:
             f"没有指令写入 {output.name} 的元素 {list(place)}",
             output.name,
         )
+
+
+def _permitted_departure(output: Output) -> float:
+    """How far an instruction on the way may depart: as far as the output, or half a step of an integer output."""
+    if output.dtype.is_float:
+        return output.verdict.tolerance.relative
+    scale = float(np.sqrt(np.mean(np.square(np.asarray(output.golden, np.float64)))))
+    return 0.25 / max(scale, 1.0)
 
 
 def _rank(level: Level, excess: float) -> tuple[int, float]:

@@ -122,8 +122,11 @@ for _name in _SCALAR_CORE:
 
 @golden("ROUND")
 def rounded(context: GoldenContext, value: Array) -> Any:
-    """To `decimals` places, halves to even."""
-    return np.round(value, int(context.attribute("op_attr_decimals", 0)))
+    """To `decimals` places, halves to even. What is a half is decided in float32: a decimal fraction hardly ever is one
+    in exact arithmetic."""
+    shift = np.float32(10.0 ** int(context.attribute("op_attr_decimals", 0)))
+    steps = np.rint(value.astype(np.float32) * shift).astype(np.float64)
+    return np.where(np.isfinite(steps), steps / np.float64(shift), value)
 
 
 @golden("BITWISENOT")
