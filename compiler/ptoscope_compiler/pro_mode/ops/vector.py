@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ... import scalar
-from ...dtype import FP16, FP32, INT32, INT64, DType
+from ...dtype import FP16, FP32, INT32, INT64, UINT16, DType
 from ...evaluate.operation import Operation
 from ...evaluate.site import Site
 from ...evaluate.values import Unsupported, Value
@@ -250,3 +250,33 @@ def create_addr_reg(call: Call) -> Value:
         if index is not None and stride is not None:
             total = scalar.add(total, scalar.mul(lower(index), lower(stride)))
     return as_value(total, INT64)
+
+
+@family("vf.unsqueeze")
+def unsqueeze(call: Call) -> Value:
+    mask: MaskValue = call.values["mask"]
+    target = result(call, chosen_dtype(call, INT32))
+    call.emit("VUSQZ", Pipe.V, (target.operand(),), (mask.operand(),))
+    return target
+
+
+@family("vf.histograms")
+def histograms(call: Call) -> Value:
+    """CHISTV2 accumulates over bins, DHISTV2 counts each bin."""
+    opcode = "DHISTV2" if call.member("hist_type") == "FREQUENCY" else "CHISTV2"
+    inputs = [register(call, "src").operand()]
+    return emit(call, opcode, [result(call, UINT16)], inputs, bin=call.member("bin_type") or "BIN0")
+
+
+@family("vf.mask_gen")
+def mask_gen(call: Call) -> Value:
+    source = register(call, "src")
+    target = result(call, source.register.dtype.bits)
+    call.emit("MOVVP", Pipe.V, (target.operand(),), (source.operand(),), block=call.values["offset"] or 0)
+    return target
+
+
+@family("vf.align_register")
+def align_register(call: Call) -> Value:
+    """Alignment state: accesses are simulated element by element and need none."""
+    return 0

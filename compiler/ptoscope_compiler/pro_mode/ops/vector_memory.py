@@ -185,17 +185,19 @@ def load(call: Call) -> Value:
     target = result(call, dtype)
     lanes = pto.REGISTER_BYTES * 8 // dtype.bits
     call.emit("VLDUS", Pipe.V, (target.operand(),), (_memory(pointer, 0, dtype, lanes),))
-    if call.values["stride"] is not None:
-        _advance(call, pointer, lower(call.values["stride"]))
+    stride = call.values["stride"]
+    if stride is not None and call.values.get("post_update", True):
+        pointer.advance(lower(stride))
     return target
 
 
 @family("vf.store")
 def store(call: Call) -> Value:
-    """An unaligned store of the first `count` lanes."""
+    """An unaligned store of the first lanes: `count`, or `stride` of a store through an alignment state."""
     pointer, source = _pointer(call, "dst_ptr"), register(call, "src")
     dtype, lanes = source.register.dtype, source.register.lanes
-    count = lanes if call.values["count"] is None else lower(call.values["count"])
+    given = call.values["count" if "count" in call.values else "stride"]
+    count = lanes if given is None else lower(given)
     whole = _memory(pointer, 0, dtype, lanes)
     target = pto.Tile(whole.type, whole.address, (count,), whole.name)
     mask = call.tracer.registers.make("first", dtype.bits)
