@@ -45,6 +45,7 @@ EXPRESSIONS = [
     "a.sum(dim=0, keepdim=True)",
     "torch.mean(m, dim=[0, 2])",
     "m.amax(dim=1)",
+    "a.max(dim=1).values",
     "a.max(dim=1)[0]",
     "torch.max(a, dim=1, keepdim=True)[1]",
     "a.max()",
@@ -136,4 +137,24 @@ def test_the_truth_of_an_array_is_not_known_and_no_error() -> None:
         "import torch\ndef f():\n    x = torch.ones(2)\n    assert x.all()\n    return 1 if x[0] else 1"
     )
     assert workspace.call("f") == 1
+    assert workspace.findings == []
+
+
+def test_modules_call_their_forward_compiled_or_not() -> None:
+    workspace = program(
+        """
+        import torch
+        class Net(torch.nn.Module):
+            def __init__(self, scale):
+                super().__init__()
+                self.scale = scale
+            def forward(self, x): return x.half() * self.scale, self.training
+        def f():
+            net = torch.compile(Net(2), dynamic=True)
+            return net(torch.ones(3))
+        """
+    )
+    value, training = workspace.call("f")
+    assert value.describe() == "Tensor[[3], float16]"
+    assert type(training).__name__ == "_Unknown"
     assert workspace.findings == []

@@ -272,3 +272,21 @@ def test_a_refused_block_is_marked_by_its_header() -> None:
     findings = traced(body, Dialect("Tensor mode", constructs))[2]
     marked = [(f.span.line, f.span.column, f.span.end_line, f.span.end_column) for f in findings if f.code == "PT660"]
     assert marked == [(3, 4, 4, 8), (6, 4, 6, 15), (8, 4, 8, 7)]
+
+
+def test_a_kernel_inlines_a_wrapped_helper_without_its_wrapper() -> None:
+    text = """
+        import functools
+        def traced(fn):
+            @functools.wraps(fn)
+            def wrapper(*args, **kwargs):
+                return "wrapper", fn(*args, **kwargs)
+            return wrapper
+        @traced
+        def helper(x): return x
+        def f(): return helper(1)
+        """
+    dialect = Dialect("Tensor mode", frozenset({Construct.VARIADIC_PARAMETERS}))
+    kernel, host = program(text), program(text)
+    assert (kernel.call("f", dialect=dialect), kernel.findings) == (1, [])
+    assert (host.call("f"), host.findings) == (("wrapper", 1), [])

@@ -40,6 +40,7 @@ class UserFunction(Abstract):
 
     `defaults` are the values of the last positional parameters, `keyword_defaults` those of keyword-only ones.
     `decorators` are the values of its decorators, outermost first; `owner` is the class that defines it.
+    `wrapped` is what `functools.wraps` says that it stands for: a kernel's helper is inlined without its wrapper.
     `evaluated_annotations` are those of a live function, which Python evaluated where the function was defined.
     """
 
@@ -63,6 +64,7 @@ class UserFunction(Abstract):
         self.attributes: dict[str, Value] = {}
         self.decorators: list[Value] = []
         self.owner: Value = UNBOUND
+        self.wrapped: Value = UNBOUND
         self.code: Code = code_of(node)
         self.evaluated_annotations: Mapping[str, Value] | None = None
 
@@ -92,6 +94,8 @@ class UserFunction(Abstract):
             return self.attributes[name]
         if name in ("__name__", "__qualname__"):
             return self.name
+        if name == "__wrapped__" and self.wrapped is not UNBOUND:
+            return self.wrapped
         if name == "__doc__":
             return self.docstring
         if name == "__module__":
@@ -115,10 +119,12 @@ class UserFunction(Abstract):
         self, interpreter: Interpreter, arguments: Arguments, site: Site | None, dialect: Dialect | None = None
     ) -> Value:
         """Bind and evaluate; the frame takes the dialect of its caller unless given one."""
-        scope = Scope(self.scope, self.code)
-        frame = Frame(interpreter, self.module, scope, self.name, site.origin if site else None)
         caller = interpreter.frames[-1] if interpreter.frames else None
-        frame.dialect = dialect or (caller.dialect if caller else PYTHON)
+        dialect = dialect or (caller.dialect if caller else PYTHON)
+        if isinstance(self.wrapped, UserFunction) and Construct.VARIADIC_PARAMETERS in dialect.unsupported:
+            return self.wrapped.invoke(interpreter, arguments, site, dialect)
+        scope = Scope(self.scope, self.code)
+        frame = Frame(interpreter, self.module, scope, self.name, site.origin if site else None, dialect)
         frame.is_entry = site is None
         try:
             bind(self, arguments, scope.variables)

@@ -52,6 +52,8 @@ class AbstractArray(Abstract):
             return Unknown("dtype") if self.dtype is None else self.dtype
         if name == "ndim":
             return Unknown("ndim") if self.shape is None else len(self.shape)
+        if name == "size" and self.library == "numpy":
+            return Unknown("size") if self.shape is None else shapes.size(self.shape)
         if name in ("T", "mT") and self.shape is not None:
             return self.with_shape(self.shape[::-1] if name == "T" else (*self.shape[:-2], *self.shape[:-3:-1]))
         if name in ("data", "real", "grad"):

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from ..site import Site
 from ..values import Arguments, Unknown, Value
 from . import shapes
 from .array import METHODS, AbstractArray, Method
 from .element_type import ElementType, default_type, element_type
 from .shapes import Shape
+
+
+class Ranking(NamedTuple):
+    """What torch gives for `max(dim)`, `sort`, `topk`."""
+
+    values: AbstractArray
+    indices: AbstractArray
+
+
+def _ranking(values: AbstractArray) -> Ranking:
+    return Ranking(values, values.with_dtype(ElementType("torch", "int64")))
 
 
 def argument(arguments: Arguments, position: int, *names: str, default: Value = None) -> Value:
@@ -75,7 +88,7 @@ def extreme(array: AbstractArray, arguments: Arguments, site: Site) -> Value:
     values = reduced(array, arguments, site)
     if array.library != "torch" or by is None or not isinstance(values, AbstractArray):
         return values
-    return values, values.with_dtype(ElementType("torch", "int64"))
+    return _ranking(values)
 
 
 def found(array: AbstractArray, arguments: Arguments, site: Site) -> Value:
@@ -230,17 +243,16 @@ def _new_full(array: AbstractArray, arguments: Arguments, site: Site) -> Value:
 
 def _ranked(array: AbstractArray, arguments: Arguments, site: Site) -> Value:
     """`sort`: values and positions."""
-    return (array, array.with_dtype(ElementType("torch", "int64"))) if array.library == "torch" else None
+    return _ranking(array) if array.library == "torch" else None
 
 
 def _topk(array: AbstractArray, arguments: Arguments, site: Site) -> Value:
     count = shapes.dimension(argument(arguments, 0, "k"))
     if array.shape is None:
-        return array, array.with_dtype(ElementType("torch", "int64"))
+        return _ranking(array)
     position = shapes.axis(argument(arguments, 1, "dim", default=-1), len(array.shape))
     shape = None if position is None else (*array.shape[:position], count, *array.shape[position + 1 :])
-    values = array.with_shape(shape)
-    return values, values.with_dtype(ElementType("torch", "int64"))
+    return _ranking(array.with_shape(shape))
 
 
 def split(array: AbstractArray, arguments: Arguments, site: Site) -> Value:

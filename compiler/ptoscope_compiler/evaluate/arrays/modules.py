@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ast
 import math
 from collections.abc import Callable
 from typing import Any
 
+from ..classes import MethodBuiltin, UserClass
 from ..library.module import LibraryModule
 from ..library.standard import PassThrough, Quiet
 from ..natives import is_concrete
+from ..scope import Module
 from ..site import Site
 from ..values import Abstract, Arguments, Builtin, Unknown, Value, is_unknown
 from . import methods, shapes
@@ -155,7 +158,32 @@ _FUNCTIONAL = (
     "layer_norm",
     "normalize",
 )
-_DECORATORS = ("no_grad", "inference_mode", "compile")
+_DECORATORS = ("no_grad", "inference_mode")
+
+
+class _Compile(Builtin):
+    """`torch.compile`: what it compiles behaves as before."""
+
+    def call(self, arguments: Arguments, site: Site) -> Value:
+        return arguments.positional[0] if arguments.positional else PassThrough(self.name)
+
+
+class _Forward(MethodBuiltin):
+    """Calling an `nn.Module` calls its `forward`."""
+
+    def call(self, arguments: Arguments, site: Site) -> Value:
+        instance, *rest = arguments.positional
+        forward = instance.method("forward")
+        if forward is None:
+            return Unknown(self.name)
+        return site.call(forward, type(arguments)(tuple(rest), arguments.keywords))
+
+
+def _neural_module() -> UserClass:
+    """`torch.nn.Module`: a class with more attributes than we know, whose instances are called."""
+    node = ast.ClassDef("Module", [], [], [], [])
+    module = Module("torch.nn", "")
+    return UserClass("Module", node, (Unknown("Module"),), {"__call__": _Forward("__call__")}, module, module.scope)
 
 
 class _SameAsFirst(Builtin):
@@ -166,14 +194,14 @@ class _SameAsFirst(Builtin):
 
 def _torch() -> LibraryModule:
     functional = LibraryModule("torch.nn.functional", {name: _SameAsFirst(name) for name in _FUNCTIONAL})
-    neural = LibraryModule("torch.nn", {"functional": functional})
+    neural = LibraryModule("torch.nn", {"functional": functional, "Module": _neural_module()})
     members = _members("torch")
     for name in ("array", "asarray", "ascontiguousarray", "float", "int", "double", "long"):
         members.pop(name, None)
     members.update({alias: ElementType("torch", ALIASES[alias]) for alias in ("float", "int", "double", "long")})
     members.update({name: PassThrough(name) for name in _DECORATORS})
     members.update({name: Quiet(name) for name in ("manual_seed", "set_printoptions", "set_default_dtype")})
-    members.update({"Tensor": ArrayClass("torch"), "nn": neural})
+    members.update({"compile": _Compile("compile"), "Tensor": ArrayClass("torch"), "nn": neural})
     return LibraryModule("torch", members)
 
 

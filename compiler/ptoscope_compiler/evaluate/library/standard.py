@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any
 
 from ..builtin_functions import one, operator_function
-from ..functions import Partial
+from ..functions import Partial, UserFunction
 from ..iteration import items_of
 from ..natives import native, native_family
 from ..operation import Operation
@@ -129,7 +129,21 @@ def _functions(module: Any, *names: str) -> dict[str, Value]:
 
 class _Wraps(Builtin):
     def call(self, arguments: Arguments, site: Site) -> Value:
-        return PassThrough(self.name)
+        return _Wrapper(one(arguments))
+
+
+class _Wrapper(Builtin):
+    """`functools.wraps(function)`."""
+
+    def __init__(self, wrapped: Value) -> None:
+        super().__init__("wraps")
+        self.wrapped = wrapped
+
+    def call(self, arguments: Arguments, site: Site) -> Value:
+        function = one(arguments)
+        if isinstance(function, UserFunction):
+            function.wrapped = self.wrapped
+        return function
 
 
 _LOGGERS = ("debug", "info", "warning", "error", "critical", "exception", "basicConfig", "log")

@@ -174,9 +174,7 @@ class LiveEnvironment:
         return inlined
 
     def _inlined(self, value: FunctionType) -> UserFunction | None:
-        # As the official front end does, look through `functools.wraps`.
-        value = getattr(value, "__wrapped__", value)
-        node = function_node(value) if isinstance(value, FunctionType) else None
+        node = function_node(value)
         if node is None:
             return None
         name = str(value.__globals__.get("__name__", ""))
@@ -189,6 +187,8 @@ class LiveEnvironment:
         self.register_object(value, function)
         function.defaults = tuple(map(self.wrap, value.__defaults__ or ()))
         function.keyword_defaults = {key: self.wrap(item) for key, item in (value.__kwdefaults__ or {}).items()}
+        if hasattr(value, "__wrapped__"):
+            function.wrapped = self.wrap(value.__wrapped__)
         annotations = inspect.get_annotations(value)
         function.evaluated_annotations = {key: self.wrap(item) for key, item in annotations.items() if key != "return"}
         return function
