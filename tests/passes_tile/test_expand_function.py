@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from ptoscope_compiler.dtype import FP16, FP32
+from ptoscope_compiler.dtype import FP16, FP32, DType
 from ptoscope_compiler.hardware import MemorySpace
 from ptoscope_compiler.ir.graph import CubeTile, Graph
 from ptoscope_compiler.passes.manager import Rejected, run_passes
@@ -120,3 +120,26 @@ def test_operation_without_a_rule_is_reported_and_not_dropped_in_silence() -> No
     with pytest.raises(Rejected):
         run_passes(script.graph(), context(script, True, findings.append), "ExpandFunction", after="RemoveUndrivenView")
     assert [finding.code for finding in findings] == ["PT961"] and "FROBNICATE" in findings[0].message()
+
+
+def test_every_tile_of_a_triangle_counts_the_diagonal_from_its_own_corner() -> None:
+    script = Script((4, 8))
+    script.output(script.op("TRIUL", script.input(8, 16), DYN_SCALAR=1, IS_UPPER=True))
+    graph = expanded(script)
+    diagonals = [op.attributes["DYN_SCALAR"] for op in graph.operations if op.opcode == "TRIUL"]
+    assert diagonals == [1, -7, 5, -3]
+
+
+@pytest.mark.parametrize(
+    ("opcode", "dtype", "scratch"),
+    [
+        ("TANH", FP32, (4 * 16 * 4 * 2 + 4 * 32 + 32,)),
+        ("SIGN", FP16, (2 * 4 * 16 + 16,)),
+        ("LOG1P", FP32, (4 * 4 * 16,)),
+    ],
+)
+def test_functions_without_an_instruction_get_scratch(opcode: str, dtype: DType, scratch: tuple[int, ...]) -> None:
+    script = Script((4, 16))
+    script.output(script.op(opcode, script.input(4, 16, dtype=dtype)))
+    (operation,) = [op for op in expanded(script).operations if op.opcode == opcode]
+    assert operation.outputs[1].shape == scratch

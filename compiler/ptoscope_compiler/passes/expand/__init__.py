@@ -14,6 +14,7 @@ from . import (
     reshape,
     scatter,
     transpose,
+    triangle,
     where,
 )
 from .registry import RULES, Expansion, Rule, expands
@@ -36,5 +37,6 @@ __all__ = [
     "reshape",
     "scatter",
     "transpose",
+    "triangle",
     "where",
 ]

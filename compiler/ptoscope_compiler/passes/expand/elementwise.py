@@ -9,7 +9,7 @@ from collections.abc import Callable
 from math import prod
 from typing import Any
 
-from ...dtype import FP32, UINT8, DType
+from ...dtype import BF16, FP16, FP32, INT8, INT16, INT32, INT64, UINT8, UINT16, UINT32, UINT64, DType
 from ...ir.graph import LogicalTensor, Operation
 from ..windows import Extents, Window
 from .expand_axis import expand_axes
@@ -95,6 +95,61 @@ def _floor_divide(operation: Operation, shape: Extents, dtype: DType) -> tuple[E
     return (prod(_aligned_last(shape, dtype, 6)) * FP32.bytes,), UINT8
 
 
+def _power(operation: Operation, shape: Extents, dtype: DType) -> tuple[Extents, DType]:
+    """For FP32 a second copy of the result, and three masks of one bit per element."""
+    if dtype is not FP32:
+        return _result_copy(operation, shape, dtype)
+    columns = align(shape[-1], BLOCK_BYTES // dtype.bytes)
+    mask = align(-(-columns // 8), BLOCK_BYTES) // dtype.bytes
+    return (*shape[:-1], 2 * columns + 3 * mask), dtype
+
+
+def _hyperbolic_tangent(operation: Operation, shape: Extents, dtype: DType) -> tuple[Extents, DType]:
+    tile = tile_of(operation, len(shape))
+    rows = tile[-2] if len(tile) >= 2 else 1
+    copies = rows * align(tile[-1], BLOCK_BYTES // FP32.bytes) * FP32.bytes * (2 if dtype is FP32 else 4)
+    return (copies + rows * align(tile[-1], BLOCK_BYTES) + BLOCK_BYTES,), INT8
+
+
+def _tangent(operation: Operation, shape: Extents, dtype: DType) -> tuple[Extents, DType]:
+    return (9 * _plane(shape, FP32),), FP32
+
+
+def _logarithm_of_one_more(operation: Operation, shape: Extents, dtype: DType) -> tuple[Extents, DType]:
+    return (4 * _plane(tile_of(operation, len(shape)), FP32),), FP32
+
+
+def _sign(operation: Operation, shape: Extents, dtype: DType) -> tuple[Extents, DType]:
+    if dtype is INT8:
+        return (_plane(shape, FP16),), FP16
+    if dtype in (FP16, FP32):
+        return ((2 * _plane(shape, dtype) * dtype.bytes + BLOCK_BYTES) // FP16.bytes,), FP16
+    return (BLOCK_BYTES // FP16.bytes,), FP16
+
+
+def _sign_bit(operation: Operation, shape: Extents, dtype: DType) -> tuple[Extents, DType]:
+    return (_plane(shape, FP16),), FP16
+
+
+def _logical_not(operation: Operation, shape: Extents, dtype: DType) -> tuple[Extents, DType]:
+    """A chunk of 2048 elements: as it is compared and selected in `dtype`, or in FP16 where that has no comparison."""
+    chunk = 2048
+    if dtype in (INT16, UINT16, INT32, UINT32, INT64, UINT64):
+        return (chunk * dtype.bytes,), INT8
+    width = FP32.bytes if dtype in (FP32, BF16) else FP16.bytes
+    return (align(chunk * 2 + chunk * width * 2 + chunk // 8 + 8, BLOCK_BYTES),), INT8
+
+
+def _logical_and(operation: Operation, shape: Extents, dtype: DType) -> tuple[Extents, DType]:
+    chunk = 64
+    return (BLOCK_BYTES + 4 * chunk * FP32.bytes + chunk * FP16.bytes + 2 * BLOCK_BYTES,), UINT8
+
+
+def _plane(shape: Extents, dtype: DType) -> int:
+    """Elements of the last two axes, the last one aligned to blocks of `dtype`."""
+    return prod(_aligned_last(shape[-2:], dtype))
+
+
 SCRATCH: dict[str, Scratch] = {
     "SINH": _fp32_blocks(4), "COSH": _fp32_blocks(3), "ASINH": _fp32_blocks(4), "ACOSH": _fp32_blocks(3),
     "ATANH": _fp32_blocks(5), "ERF": _fp32_blocks(3), "SIN": _fp32_blocks(3), "COS": _fp32_blocks(3),
@@ -102,9 +157,12 @@ SCRATCH: dict[str, Scratch] = {
     "ROUND": _one_block_or_plane, "EXPM1": _one_block_or_plane,
     "BITWISEXOR": _result_copy, "COPYSIGN": _result_copy, "BITWISEXORS": _result_copy, "POWS": _result_copy,
     "REM": _two_rows, "REMS": _two_rows, "REMRS": _reverse_remainder, "ATAN2": _arc_tangent,
-    "FLOORDIV": _floor_divide, "FLOORDIVS": _floor_divide,
+    "FLOORDIV": _floor_divide, "FLOORDIVS": _floor_divide, "POW": _power, "TANH": _hyperbolic_tangent,
+    "TAN": _tangent, "LOG1P": _logarithm_of_one_more, "SIGN": _sign, "SIGNBIT": _sign_bit,
+    "LOGICALNOT": _logical_not, "LOGICALAND": _logical_and,
 }  # fmt: skip
 """Opcodes that need a scratch tensor as second output: its shape and type from the tile's shape and type."""
+SCRATCH_3510: dict[str, Scratch] = {**SCRATCH, "POW": _result_copy}
 
 
 def broadcast_sides(left: LogicalTensor, right: LogicalTensor) -> list[int]:
@@ -147,7 +205,7 @@ def elementwise(expansion: Expansion, operation: Operation) -> None:
         sides = broadcast_sides(*inputs)
         if any(sides):
             attributes["op_attr_brc_operand"] = sides
-    scratch = SCRATCH.get(operation.opcode)
+    scratch = (SCRATCH_3510 if expansion.architecture == "3510" else SCRATCH).get(operation.opcode)
     for shape, offset in blocks(extents(result), tile):
         outputs: list[Operand] = [Window(result, shape, offset)]
         if scratch is not None:

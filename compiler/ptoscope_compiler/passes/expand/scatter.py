@@ -17,14 +17,17 @@ def _along(tensor: LogicalTensor, shape: Extents, offset: Extents, axis: int) ->
     return Window(tensor, (*shape[:axis], whole, *shape[axis + 1 :]), (*offset[:axis], 0, *offset[axis + 1 :]))
 
 
-@expands("SCATTER_ELEMENT")
+@expands("SCATTER_ELEMENT", "SCATTER")
 def scatter(expansion: Expansion, operation: Operation) -> None:
-    """Inputs: self, indices; the output starts as a copy of self."""
-    data, indices = operation.inputs
+    """Inputs: self, indices and, for SCATTER, sources; the output starts as a copy of self."""
+    data, indices, *sources = operation.inputs
     result = operation.outputs[0]
     axis = operation.attribute("op_attr_axis", 0) % result.rank
     tile = list(tile_of(operation, indices.rank))
     tile[axis] = extents(indices)[axis]
     for shape, offset in blocks(extents(indices), tile):
-        parts: list[Operand] = [_along(data, shape, offset, axis), Window(indices, shape, offset)]
-        expansion.emit(operation.opcode, parts, (_along(result, shape, offset, axis),))
+        windows = [Window(tensor, shape, offset) for tensor in (indices, *sources)]
+        outputs: list[Operand] = [_along(result, shape, offset, axis)]
+        if sources:
+            outputs.append(expansion.temporary(shape[-1:], indices.dtype))
+        expansion.emit(operation.opcode, (_along(data, shape, offset, axis), *windows), outputs)
