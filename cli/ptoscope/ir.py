@@ -41,7 +41,9 @@ Diff = Annotated[Optional[str], typer.Option(help="What this pass changed, as a 
 
 
 def ir(
-    kernel: Annotated[str, typer.Argument(metavar="FILE::KERNEL", help="The kernel may be left out if it is the only one.")],
+    kernel: Annotated[
+        str, typer.Argument(metavar="FILE::KERNEL", help="The kernel may be left out if it is the only one.")
+    ],
     stage: Annotated[Stage, typer.Option(help="The stage to print.")] = Stage.TILE,
     after: After = None,
     diff: Diff = None,

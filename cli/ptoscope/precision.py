@@ -39,7 +39,9 @@ class Format(str, Enum):
 
 
 def precision(
-    kernel: Annotated[str, typer.Argument(metavar="FILE::KERNEL", help="The kernel may be left out if it is the only one.")],
+    kernel: Annotated[
+        str, typer.Argument(metavar="FILE::KERNEL", help="The kernel may be left out if it is the only one.")
+    ],
     target: Target = "a2a3",
     inputs: Annotated[Optional[Path], typer.Option(help="Input tensors by name, in .npz (also .npy, .pt).")] = None,
     seed: Annotated[Optional[int], typer.Option(help="Generate the inputs from the signature.")] = None,
@@ -70,6 +72,7 @@ def precision(
         judgement = _judge_alone(kernel, target, given, limits)
     if report is not None:
         from ptoscope_simulator.precision.report_html import report_html
+
         write_atomically(report, report_html(judgement, language.value))
     typer.echo(_printed(judgement, format, language.value).rstrip())
     raise typer.Exit(judgement.exit_code)
@@ -125,7 +128,9 @@ def _judge_own_call(kernel: str, settings: Settings, limits: Limits) -> Judgemen
             if code == CANNOT_RUN:
                 raise typer.Exit(CANNOT_RUN)
             which = f"kernel '{name}'" if name else "a kernel"
-            cannot_run(f"{path} ended without a call of {which}; give --seed or --inputs to judge it without the script")
+            cannot_run(
+                f"{path} ended without a call of {which}; give --seed or --inputs to judge it without the script"
+            )
         judgement = pickle.loads(result.read_bytes())
     if isinstance(judgement, str):
         cannot_run(judgement)
