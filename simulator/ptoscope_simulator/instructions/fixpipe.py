@@ -18,12 +18,13 @@ _SIGNED = np.uint64(1 << 46)
 
 
 def encoded(parameter: Any, signed: bool) -> Array:
-    """A per-tensor parameter as its 64 bits: a float is a scale, an integer is encoded already."""
+    """A per-tensor parameter as its 64 bits: a float is a scale, an integer is encoded already; an int8 result is
+    signed whatever bit 46 says, as the code generator of Pro mode sets it."""
     if isinstance(parameter, (int, np.integer)):
-        return np.array(int(parameter) & 0xFFFF_FFFF_FFFF_FFFF, np.uint64)
-    scale = np.array(parameter, np.float32).view(np.uint32).astype(np.uint64)
-    bits: Array = scale | (_SIGNED if signed else np.uint64(0))
-    return bits
+        bits = np.array(int(parameter) & 0xFFFF_FFFF_FFFF_FFFF, np.uint64)
+    else:
+        bits = np.array(parameter, np.float32).view(np.uint32).astype(np.uint64)
+    return bits | _SIGNED if signed else bits
 
 
 def _scale(bits: Array, per_column: bool) -> Array:
