@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from ptoscope_compiler.dtype import DType
 from ptoscope_compiler.hardware import CoreKind, MemorySpace
+from ptoscope_compiler.pto.operands import TileType
 
 from ..instructions import layouts
 from .core import Core
@@ -20,30 +21,39 @@ from .memory import VECTOR_CORES_OF_BLOCK
 from .operands import TileOperand, WindowOperand, unflatten
 
 Key = tuple[Any, ...]
+Extent = tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Cells:
-    """Elements of the memory `key`, which has `size` cells: the index of each one's first cell, in logical order."""
+    """Elements of the memory `key`, which has `size` cells: the index of each one's first cell, in logical order.
+
+    `owner` is the core whose buffer it is, None for global memory. `is_dense`: the cells follow one another.
+    """
 
     key: Key
     size: int
     indices: NDArray[np.int64]
     width: int
     dtype: DType
+    owner: Key | None = None
+    is_dense: bool = False
 
     @property
     def is_on_chip(self) -> bool:
-        return isinstance(self.key[1], MemorySpace)
+        return self.owner is not None
 
     def element(self, place: tuple[int, ...]) -> Cells:
         """One element; IndexError where it lies outside."""
         found = self.indices[unflatten(place, self.indices.shape)]
-        return replace(self, indices=np.asarray(found))
+        return replace(self, indices=np.asarray(found), is_dense=True)
 
-    def every_cell(self) -> NDArray[np.int64]:
-        """All cells of all elements, flat."""
+    @property
+    def place(self) -> slice | NDArray[np.int64]:
+        """Index of all cells of all elements."""
         flat = self.indices.reshape(-1)
+        if self.is_dense and flat.size:
+            return slice(int(flat[0]), int(flat[-1]) + self.width)
         if self.width == 1:
             return flat
         return (flat[:, None] + np.arange(self.width)).reshape(-1)
@@ -57,11 +67,10 @@ def cells_of(operand: Any, core: Core, shape: tuple[int, ...], corner: tuple[int
     if isinstance(operand, TileOperand) and operand.type.dtype.bits >= 8:
         starts = (0,) * (len(shape) - 2) + (corner or (0,) * min(len(shape), 2))
         reach = tuple(start + size for start, size in zip(starts, shape, strict=True))
-        places = layouts.offsets(operand.type, reach, operand.extent(core), operand.strides)
-        places = places[tuple(map(slice, starts, reach))]
-        width = operand.type.dtype.bytes
-        key, first, size = _memory(core, operand.space)
-        return Cells(key, size, first + operand.start(core) + places * width, width, operand.type.dtype)
+        places, is_dense = _tile_places(operand.type, starts, reach, operand.extent(core), operand.strides)
+        start, dtype = operand.start(core), operand.type.dtype
+        key, first, size, owner = _memory(core, operand.space, start)
+        return Cells(key, size, places + (first + start), dtype.bytes, dtype, owner, is_dense)
     if isinstance(operand, WindowOperand):
         buffer = core.buffers[operand.buffer]
         if buffer.dtype.bytes != operand.dtype.itemsize:
@@ -72,17 +81,31 @@ def cells_of(operand: Any, core: Core, shape: tuple[int, ...], corner: tuple[int
     return None
 
 
-def _memory(core: Core, space: MemorySpace) -> tuple[Key, int, int]:
-    """Key and size of the memory that a core means by `space`, and where its part begins: the cores of a block share
-    L1, and the cube core sees the UBs of the vector cores one behind the other."""
+def _memory(core: Core, space: MemorySpace, start: int) -> tuple[Key, int, int, Key]:
+    """Key of the memory that a core means by `space`, where its part begins, its size, and who owns byte `start`.
+
+    The cores of a block share L1, and the cube core sees the UBs of the vector cores one behind the other.
+    """
     size = core.memory[space].size
     if space is MemorySpace.L1:
-        return (core.block, space), 0, size
+        return (core.block, space), 0, size, (CoreKind.AIC, core.block, 0)
     if space is MemorySpace.UB:
+        key = (core.block, space)
         if core.kind is CoreKind.AIC:
-            return (core.block, space), 0, size
-        return (core.block, space), core.sub * size, VECTOR_CORES_OF_BLOCK * size
-    return (core.key, space), 0, size
+            sub = start // max(size // VECTOR_CORES_OF_BLOCK, 1)
+            return key, 0, size, (CoreKind.AIV, core.block, sub)
+        return key, core.sub * size, VECTOR_CORES_OF_BLOCK * size, core.key
+    return (core.key, space), 0, size, core.key
+
+
+@lru_cache(maxsize=4096)
+def _tile_places(
+    type: TileType, starts: Extent, reach: Extent, valid: Extent, strides: Extent | None
+) -> tuple[NDArray[np.int64], bool]:
+    """First byte of each element from `starts` to `reach`, from the tile's start; whether they follow one another."""
+    places = layouts.offsets(type, reach, valid, strides)[tuple(map(slice, starts, reach))] * type.dtype.bytes
+    flat = places.reshape(-1)
+    return places, bool((np.diff(flat) == type.dtype.bytes).all())
 
 
 @lru_cache(maxsize=1024)

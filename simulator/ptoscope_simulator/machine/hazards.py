@@ -21,7 +21,6 @@ from ptoscope_compiler.diagnostics.rules import (
     pt554_race,
     pt555_cross_core_flag_overflow,
 )
-from ptoscope_compiler.hardware import CoreKind, MemorySpace
 
 from .cells import Cells
 from .core import Core
@@ -90,20 +89,12 @@ class Hazards:
         self._report = report
         self._planes: JournaledDict[Any, _Plane] = JournaledDict(journal)
         self._accesses: JournaledDict[int, Access] = JournaledDict(journal)
+        self._forgotten: JournaledDict[Any, int] = JournaledDict(journal)
         self._reported: JournaledDict[Any, bool] = JournaledDict(journal)
 
     def forget_core(self, core: Core) -> None:
         """What is in a core's own buffers does not survive from one call to the next."""
-        shared = MemorySpace.L1 if core.kind is CoreKind.AIC else MemorySpace.UB
-        for key in [key for key in self._planes if key[0] == core.key]:
-            del self._planes[key]
-        plane = self._planes.get((core.block, shared))
-        if plane is not None:
-            size = core.memory[shared].size
-            part = slice(core.sub * size, (core.sub + 1) * size)
-            for cells in (plane.writers, *plane.readers.values()):
-                self._journal.cells(cells, part)
-                cells[part] = 0
+        self._forgotten[core.key] = len(self._accesses)
 
     def access(
         self,
@@ -119,19 +110,25 @@ class Hazards:
         self._accesses[number] = access
         for operand, cells in reads:
             plane = self._plane(cells)
-            found = plane.writers[cells.indices]
+            found = self._numbers(plane.writers, cells)
             self._check_written(access, operand, cells, found, fully_written)
             self._check_order("read after write", access, clock, cells, found)
         for cells in writes:
             plane = self._plane(cells)
-            self._check_order("write after write", access, clock, cells, plane.writers[cells.indices])
+            self._check_order("write after write", access, clock, cells, self._numbers(plane.writers, cells))
             for pipe, readers in plane.readers.items():
                 if pipe != access.unit[1] or not cells.is_on_chip:
-                    self._check_order("write after read", access, clock, cells, readers[cells.indices])
+                    self._check_order("write after read", access, clock, cells, self._numbers(readers, cells))
         for _, cells in reads:
             self._note(self._plane(cells).readers_of(access.unit[1]), cells, number)
         for cells in writes:
             self._note(self._plane(cells).writers, cells, number)
+
+    def _numbers(self, plane: NDArray[np.int32], cells: Cells) -> NDArray[np.int32]:
+        """The accesses that a plane holds for the cells; 0 for those before the owner's present call."""
+        found: NDArray[np.int32] = plane[cells.place]
+        forgotten = self._forgotten.get(cells.owner, 0)
+        return np.where(found > forgotten, found, 0) if forgotten else found
 
     def _plane(self, cells: Cells) -> _Plane:
         found = self._planes.get(cells.key)
@@ -140,7 +137,7 @@ class Hazards:
         return found
 
     def _note(self, plane: NDArray[np.int32], cells: Cells, number: int) -> None:
-        place = cells.every_cell()
+        place = cells.place
         self._journal.cells(plane, place)
         plane[place] = number
 
@@ -184,7 +181,7 @@ class Hazards:
     ) -> None:
         if self.checks.uninit == "off" or fully_written(cells):
             return
-        count = int((writers == 0).sum())
+        count = int((writers == 0).sum()) // cells.width
         if count:
             statement = access.statement
             finding = pt351_uninitialised_read.RULE.at(
@@ -192,7 +189,7 @@ class Hazards:
                 Facts(operation_name(statement), operand_name(operand), count),
                 operation=operation_name(statement),
                 count=count,
-                total=writers.size,
+                total=cells.indices.size,
                 what=operand_name(operand),
             )
             self.found(
