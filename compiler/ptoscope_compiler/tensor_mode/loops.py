@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..diagnostics.rules import pt611_wrong_arguments
-from ..evaluate.values import Abstract, Arguments, Unknown, Value, is_unknown
+from ..evaluate.values import Abstract, Arguments, Unknown, Unsupported, Value, is_unknown
 from ..scalar import ScalarLike, Symbol, add, floordiv, mul, sub
 from . import api
 from .call import bind
@@ -65,7 +65,7 @@ class LoopRange(Abstract):
         return True
 
     def iterate(self, site: Site) -> Iterable[Value]:
-        raise NotImplementedError
+        raise Unsupported("pypto.loop is for kernels")
 
     def _trace(
         self,

@@ -161,6 +161,14 @@ _FUNCTIONAL = (
 _DECORATORS = ("no_grad", "inference_mode")
 
 
+class _IsTensor(Builtin):
+    """`torch.is_tensor`."""
+
+    def call(self, arguments: Arguments, site: Site) -> Value:
+        value = arguments.positional[0] if arguments.positional else None
+        return Unknown(self.name) if is_unknown(value) else isinstance(value, AbstractArray)
+
+
 class _Compile(Builtin):
     """`torch.compile`: what it compiles behaves as before."""
 
@@ -201,7 +209,14 @@ def _torch() -> LibraryModule:
     members.update({alias: ElementType("torch", ALIASES[alias]) for alias in ("float", "int", "double", "long")})
     members.update({name: PassThrough(name) for name in _DECORATORS})
     members.update({name: Quiet(name) for name in ("manual_seed", "set_printoptions", "set_default_dtype")})
-    members.update({"compile": _Compile("compile"), "Tensor": ArrayClass("torch"), "nn": neural})
+    members.update(
+        {
+            "compile": _Compile("compile"),
+            "is_tensor": _IsTensor("is_tensor"),
+            "Tensor": ArrayClass("torch"),
+            "nn": neural,
+        }
+    )
     return LibraryModule("torch", members)
 
 
