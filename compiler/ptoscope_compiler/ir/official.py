@@ -87,15 +87,16 @@ def _multiplicity(call: LeafCall) -> int:
 
 
 def _function(name: str, operations: Iterable[Operation], leaf: bool = False) -> Record:
-    return {"function": name, "leaf": leaf, "root": False, "ops": [_operation(operation) for operation in operations]}
+    records = [_operation(operation, leaf) for operation in operations]
+    return {"function": name, "leaf": leaf, "root": False, "ops": records}
 
 
-def _operation(operation: Operation) -> Record:
+def _operation(operation: Operation, leaf: bool) -> Record:
     return {
         "opcode": operation.opcode,
         "line": operation.origin.span.line,
-        "in": [_value(tensor) for tensor in operation.inputs],
-        "out": [_value(tensor) for tensor in operation.outputs],
+        "in": [_value(tensor, leaf) for tensor in operation.inputs],
+        "out": [_value(tensor, leaf) for tensor in operation.outputs],
         "attr": {name: _plain(value) for name, value in operation.attributes.items()},
         "subgraph": operation.subgraph,
     }
@@ -114,11 +115,13 @@ def _call(call: LeafCall) -> Record:
     }
 
 
-def _value(tensor: LogicalTensor) -> Record:
+def _value(tensor: LogicalTensor, leaf: bool = False) -> Record:
+    """A tensor; in a leaf function, official dumps name the whole storage in global memory, ours the window."""
+    shape = tensor.raw.shape if leaf and tensor.memory is MemorySpace.GM else tensor.shape
     return {
         "id": tensor.id,
         "raw": tensor.raw.id,
-        "shape": [_dimension(extent) for extent in tensor.shape],
+        "shape": [_dimension(extent) for extent in shape],
         "valid": [_dimension(extent) for extent in tensor.valid_shape],
         "offset": [_dimension(start) for start in tensor.offset],
         "dtype": tensor.dtype.name,

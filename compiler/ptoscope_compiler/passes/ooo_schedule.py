@@ -23,7 +23,7 @@ from .tiles import derived, linear_offset, on_chip, raw_bytes, root
 
 
 def run(state: ExecuteGraph, context: PassContext) -> ExecuteGraph:
-    """The execute graph in its final order of operations, tiles with addresses in bytes.
+    """The execute graph in its final order of operations, without allocations, tiles with addresses in bytes.
 
     A leaf function that spills has a window more for each place that it spills to, of which every call has its own.
     """
@@ -39,7 +39,6 @@ def run(state: ExecuteGraph, context: PassContext) -> ExecuteGraph:
 
 
 def _scheduled(leaf: LeafFunction, context: PassContext) -> tuple[list[Operation], list[LogicalTensor]]:
-    allocations = [operation for operation in leaf.graph.operations if is_allocation(operation)]
     operations = [operation for operation in leaf.graph.operations if not is_allocation(operation)]
     if report_overflow(leaf, context):
         return list(leaf.graph.operations), []
@@ -53,11 +52,11 @@ def _scheduled(leaf: LeafFunction, context: PassContext) -> tuple[list[Operation
         operations, addresses, places = spilled([operations[index] for index in order], context, taken)
     moved = {
         tensor.id: replace(tensor, address=_address(tensor, addresses))
-        for operation in (*operations, *allocations)
+        for operation in operations
         for tensor in (*operation.inputs, *operation.outputs)
         if on_chip(tensor) and root(tensor.raw).id in addresses
     }
-    return list(derived(leaf.graph, [*allocations, *operations], moved).operations), places
+    return list(derived(leaf.graph, operations, moved).operations), places
 
 
 def _with_places(call: LeafCall, places: list[LogicalTensor], context: PassContext) -> LeafCall:

@@ -1,4 +1,4 @@
-"""RemoveAlloc: with addresses fixed, allocations have served.
+"""RemoveAlloc: with addresses fixed, allocations have served; OoOSchedule leaves them only where it could not place.
 
 Source: `framework/src/passes/block_graph_pass/schedule_ooo/post_schedule/remove_alloc.cpp` of hicann/pypto.
 """
