@@ -132,6 +132,9 @@ def test_a_gather_by_comparison_packs_the_columns_that_hold() -> None:
     columns, counts = run("TGATHER", outputs, source, limit, compare="GT")
     assert columns.tolist() == [[0, 2, 3, 0], [2, 0, 0, 0]]
     assert counts.tolist() == [[3], [1]]
+    outputs = (tile(INT32, (2, 4)), tile(INT32, (1, 8)))
+    _, byte_counts = run("TGATHER", outputs, source, limit, compare="GT", arch="3510")
+    assert byte_counts.tolist() == [[12, 4]]
 
 
 def test_a_scatter_keeps_what_it_does_not_write_if_told_the_old_contents() -> None:

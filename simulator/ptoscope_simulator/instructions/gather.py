@@ -63,18 +63,22 @@ def _gather_pattern(context: Context, source: Array, selected: Any) -> Array:
 
 
 def _gather_compare(context: Context, source: Array, threshold: Array) -> tuple[Array, Array]:
-    """Per row: the columns where the comparison with the row's threshold holds, packed to the front; their number."""
+    """Per row: the columns where the comparison with the row's threshold holds, packed to the front; and how much that
+    is, in elements on A2/A3 and in bytes on the 950."""
     origin = context.inputs[0]
     assert origin is not None
     value = source[tuple(map(slice, origin.valid))]
-    limit = threshold if isinstance(threshold, np.ndarray) else number(threshold, value)
-    hits = comparison(context.attributes["compare"])(value, limit[..., :1] if np.ndim(limit) else limit)
+    rows = value.shape[-2]
+    limit = threshold.reshape(-1)[:rows, None] if isinstance(threshold, np.ndarray) else number(threshold, value)
+    hits = comparison(context.attributes["compare"])(value, limit)
     order = np.argsort(~hits, axis=-1, kind="stable") + int(context.attributes.get("offset", 0))
-    columns = context.outputs[0].valid[-1]
     counts = hits.sum(axis=-1, keepdims=True)
-    kept = np.where(np.arange(order.shape[-1]) < counts, order, 0)[..., :columns]
-    numpy_types = [view.numpy for view in context.outputs]
-    return kept.astype(numpy_types[0]), counts.astype(numpy_types[-1])
+    columns, number_of = context.outputs[0], context.outputs[-1]
+    kept = np.where(np.arange(order.shape[-1]) < counts, order, 0)[..., : columns.valid[-1]]
+    if context.target.arch != "2201":
+        counts = counts * columns.dtype.bytes
+    laid = counts.reshape(1, -1) if number_of.valid[-2] == 1 else counts
+    return kept.astype(columns.numpy), laid.astype(number_of.numpy)
 
 
 @instruction("TGATHERB", whole=(0,))
