@@ -23,6 +23,7 @@ from .kernel import with_names
 from .parameters import Parameters, TensorArgument, parameters_of
 from .settle import settle
 from .tracer import Tracer
+from .verify import verify
 
 _NAMES = {CoreKind.AIC: "cube", CoreKind.AIV: "vector"}
 
@@ -104,6 +105,9 @@ def _traced(
     if incomplete or any(found.severity is Severity.ERROR for found in diagnostics):
         return ProTrace(None, diagnostics, incomplete)
     cores = {_NAMES[core]: _core_program(tracers[core], parameters) for core in wanted}
+    verify(cores, interpreter.report)
+    if any(found.severity is Severity.ERROR for found in diagnostics):
+        return ProTrace(None, diagnostics)
     cube, vector = (name if name in cores else None for name in _NAMES.values())
     launch = Launch(cube, vector, origin)
     program = PtoProgram(
