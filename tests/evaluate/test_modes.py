@@ -290,3 +290,19 @@ def test_a_kernel_inlines_a_wrapped_helper_without_its_wrapper() -> None:
     kernel, host = program(text), program(text)
     assert (kernel.call("f", dialect=dialect), kernel.findings) == (1, [])
     assert (host.call("f"), host.findings) == (("wrapper", 1), [])
+
+
+def test_unpacking_by_index_ignores_what_is_left_over() -> None:
+    text = """
+        def f():
+            a, b = [1, 2, 3]
+            (c, d), e = (4, 5), 6
+            return a, b, c, d, e
+        def short():
+            a, b = [1]
+        """
+    workspace = program(text)
+    assert workspace.call("f", dialect=Dialect(unpacks_by_index=True)) == (1, 2, 4, 5, 6)
+    assert workspace.findings == []
+    workspace.call("short", dialect=Dialect(unpacks_by_index=True))
+    assert workspace.codes() == ["PT652"]

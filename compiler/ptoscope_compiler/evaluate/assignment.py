@@ -104,7 +104,14 @@ def _unpack(frame: Frame, target: ast.Tuple | ast.List, value: Value) -> None:
     star = next((index for index, element in enumerate(target.elts) if isinstance(element, ast.Starred)), None)
     if star is not None:
         frame.refuse(Construct.STARRED_TARGET, target)
-    items = None if is_unknown(value) else items_of(value, site)
+    by_index = frame.dialect.unpacks_by_index and star is None
+    items: Sequence[Value] | None
+    if by_index and isinstance(value, Abstract):
+        items = [get_item(value, index, site) for index in range(len(target.elts))]
+    else:
+        items = None if is_unknown(value) else items_of(value, site)
+    if items is not None and by_index:
+        items = items[: len(target.elts)]
     if items is not None:
         items = _fitted(frame, target, items, star)
     if items is None:

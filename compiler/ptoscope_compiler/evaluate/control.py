@@ -14,7 +14,7 @@ from .scope import Frame
 from .values import Abstract, Unknown, Value, is_unknown
 
 
-@statement(ast.Try)
+@statement(ast.Try, getattr(ast, "TryStar", ast.Try))
 def execute_try(frame: Frame, node: ast.Try) -> Completion | None:
     """Run the body, the handler that fits what it raised, and `finally`."""
     frame.refuse(Construct.TRY, node)

@@ -69,6 +69,7 @@ class Dialect:
     name: str = "Python"
     unsupported: frozenset[Construct] = field(default_factory=frozenset)
     parameters_by_reference: bool = False
+    unpacks_by_index: bool = False
     helpers_are_python: bool = False
 
     def trace_jump(self, jump: Jump, value: Value, site: Site) -> bool:

@@ -47,6 +47,7 @@ DIALECT = Dialect(
         }
     ),
     parameters_by_reference=True,
+    unpacks_by_index=True,
     helpers_are_python=True,
 )
 """What `python/pypto/pil/parser.py` of hicann/pypto takes."""
