@@ -17,7 +17,7 @@ from ptoscope_compiler.pto.program import (
 from ptoscope_compiler.scalar import text
 
 from .code import Leaf
-from .states import PIPES, Unit
+from .states import Unit, unit, units
 
 if TYPE_CHECKING:
     from .timeline import Timeline
@@ -25,12 +25,12 @@ if TYPE_CHECKING:
 
 def explain(timeline: Timeline) -> tuple[Any, str, tuple[Related, ...]]:
     """The first statement that waits, the chain in words, and its places."""
-    unit = _first_blocked(timeline)
-    statement = _head(timeline, unit)
+    first = _first_blocked(timeline)
+    statement = _head(timeline, first)
     parts: list[str] = []
     related: list[Related] = []
     seen: set[Unit] = set()
-    current: Unit | None = unit
+    current: Unit | None = first
     while current is not None and current not in seen:
         seen.add(current)
         waits = _head(timeline, current)
@@ -52,28 +52,26 @@ def explain(timeline: Timeline) -> tuple[Any, str, tuple[Related, ...]]:
 
 def _first_blocked(timeline: Timeline) -> Unit:
     for index in timeline.fronts:
-        for pipe in PIPES[1:]:
-            if timeline.pipe((index, pipe)).waiting:
-                return index, pipe
+        for one in units(index)[1:]:
+            if timeline.pipe(one).waiting:
+                return one
     for index, front in timeline.fronts.items():
         if front.waiting is not None:
-            return index, Pipe.S
+            return unit(index, Pipe.S)
     raise AssertionError("a machine without events has a unit that waits")
 
 
-def _head(timeline: Timeline, unit: Unit) -> Any:
+def _head(timeline: Timeline, blocked: Unit) -> Any:
     """The statement that a blocked unit stands at."""
-    index, pipe = unit
-    queue = timeline.pipe(unit).queue
-    return queue[0].statement if pipe is not Pipe.S and queue else timeline.fronts[index].waiting
+    queue = timeline.pipe(blocked).queue
+    return queue[0].statement if blocked.pipe is not Pipe.S and queue else timeline.fronts[blocked.index].waiting
 
 
-def _name(timeline: Timeline, unit: Unit) -> str:
-    index, pipe = unit
-    return f"{timeline.slots[index].name} PIPE_{pipe.value}"
+def _name(timeline: Timeline, blocked: Unit) -> str:
+    return f"{timeline.slots[blocked.index].name} PIPE_{blocked.pipe.value}"
 
 
-def _reason(timeline: Timeline, unit: Unit, statement: Any) -> str:
+def _reason(timeline: Timeline, blocked: Unit, statement: Any) -> str:
     if isinstance(statement, WaitFlag):
         return f"flag {statement.source.value}->{statement.target.value} {text(statement.event)}"
     if isinstance(statement, MutexLock):
@@ -87,25 +85,23 @@ def _reason(timeline: Timeline, unit: Unit, statement: Any) -> str:
     return "room in a queue"
 
 
-def _blocked(timeline: Timeline, unit: Unit) -> bool:
-    index, pipe = unit
-    if pipe is Pipe.S:
-        front = timeline.fronts.get(index)
-        return front is not None and front.waiting is not None
-    return timeline.pipe(unit).waiting
+def _blocked(timeline: Timeline, blocked: Unit) -> bool:
+    if blocked.pipe is Pipe.S:
+        return timeline.front(blocked.index).waiting is not None
+    return timeline.pipe(blocked).waiting
 
 
-def _releaser(timeline: Timeline, unit: Unit, statement: Any) -> Unit | None:
+def _releaser(timeline: Timeline, blocked: Unit, statement: Any) -> Unit | None:
     """The blocked unit that keeps `statement` from being released."""
-    index, _ = unit
+    index = blocked.index
     candidates: list[Unit] = []
     if isinstance(statement, WaitFlag):
-        candidates = [(index, statement.source), (index, Pipe.S)]
+        candidates = [unit(index, statement.source), unit(index, Pipe.S)]
     elif isinstance(statement, (WaitCrossCore, SyncAll)):
-        candidates = [(other, pipe) for other in _other_cores(timeline, index, statement) for pipe in PIPES[::-1]]
+        candidates = [one for other in _other_cores(timeline, index, statement) for one in units(other)[::-1]]
     else:
-        candidates = [(index, pipe) for pipe in PIPES[::-1]]
-    return next((other for other in candidates if other != unit and _blocked(timeline, other)), None)
+        candidates = list(units(index)[::-1])
+    return next((other for other in candidates if other is not blocked and _blocked(timeline, other)), None)
 
 
 def _other_cores(timeline: Timeline, index: int, statement: WaitCrossCore | SyncAll) -> list[int]:
@@ -119,9 +115,9 @@ def _other_cores(timeline: Timeline, index: int, statement: WaitCrossCore | Sync
     return [other for other, slot in enumerate(timeline.slots) if slot[:3] in setters]
 
 
-def _setter(timeline: Timeline, unit: Unit, statement: Any) -> Any:
+def _setter(timeline: Timeline, blocked: Unit, statement: Any) -> Any:
     """The set that would release a wait for a flag within the core, where the program has one."""
-    program = timeline.fronts[unit[0]].program
+    program = timeline.fronts[blocked.index].program
     if not isinstance(statement, WaitFlag) or program is None:
         return None
     wanted = (statement.source, statement.target, statement.event)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ptoscope_compiler.hardware import CoreKind, Pipe
+from ptoscope_compiler.hardware import CoreKind
 from ptoscope_compiler.pto.program import Launch, Tasks
 
 from .blocks import block_symbols, launched_cores
 from .hazards import Clock, joined
 from .schedule import Task
-from .states import FrontState
+from .states import SCHEDULER
 
 if TYPE_CHECKING:
     from .timeline import Timeline
@@ -32,7 +31,7 @@ class Dispatcher:
             self._start_ready(cycle)
         if due is not None and state["running"] == 0 and self._is_complete():
             clocks = [front.clock for front in timeline.fronts.values()]
-            state["base"] = joined(state.get("base", {}), *clocks)
+            state["base"] = joined(state.get("base", timeline.no_clock), *clocks)
             due = None
         if due is None:
             self._go_on(cycle)
@@ -48,7 +47,7 @@ class Dispatcher:
             self._begin(due)
             self._start_ready(cycle)
             if state["running"] == 0:
-                timeline.agenda[-1, Pipe.S] = cycle
+                timeline.agenda[SCHEDULER] = cycle
         else:
             self._launch(due, cycle)
 
@@ -62,7 +61,7 @@ class Dispatcher:
         state["tasks"] = tuple(map(tuple, spread))
         state["started"] = (0,) * len(spread)
         state["complete"] = (0,) * len(spread)
-        state["clocks"] = ({},) * len(spread)
+        state["clocks"] = (timeline.no_clock,) * len(spread)
         kinds = {timeline.program.cores[call.callee].core for call in tasks.calls}
         for kind in sorted(kinds, key=lambda kind: kind.value):
             count = timeline.target.cube_cores if kind is CoreKind.AIC else timeline.target.vector_cores
@@ -91,7 +90,7 @@ class Dispatcher:
                 state["started"] = _increased(state["started"], index)
                 state["running"] += 1
                 known = [state["clocks"][other] for other in depends]
-                clock = joined(state.get("base", {}), timeline.fronts.get(free, FrontState()).clock, *known)
+                clock = joined(state.get("base", timeline.no_clock), timeline.front(free).clock, *known)
                 values = {**timeline.variables, **task.scalars}
                 timeline.begin_call(free, call.callee, values, task.buffers, task, clock, cycle)
 
@@ -100,7 +99,7 @@ class Dispatcher:
         free = [
             index
             for index, slot in enumerate(timeline.slots)
-            if slot.kind is kind and timeline.fronts.get(index, FrontState()).program is None
+            if slot.kind is kind and timeline.front(index).program is None
         ]
         if not free:
             return None
@@ -129,11 +128,11 @@ class Dispatcher:
                 started.append((index, name, {**timeline.variables, **symbols}))
         timeline.cross_core.cores = tuple(timeline.slots[index][:3] for index, _, _ in started)
         state["running"] = len(started)
-        base: Mapping[Any, int] = state.get("base", {})
+        base: Clock = state.get("base", timeline.no_clock)
         for index, name, values in started:
             timeline.begin_call(index, name, values, timeline.launched.buffers, None, base, cycle)
         if not started:
-            timeline.agenda[-1, Pipe.S] = cycle
+            timeline.agenda[SCHEDULER] = cycle
 
 
 def _increased(counts: tuple[int, ...], index: int) -> tuple[int, ...]:

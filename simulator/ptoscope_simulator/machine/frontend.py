@@ -30,7 +30,7 @@ from .hazards import joined
 from .operands import ScalarOperand, TileOperand, WindowOperand, prepare
 from .printing import formatted
 from .scalars import Variables, evaluator, evaluator_of_all
-from .states import PIPES, FrontState, Item
+from .states import PIPES, FrontState, Item, unit
 
 if TYPE_CHECKING:
     from .timeline import Timeline
@@ -84,7 +84,7 @@ class FrontEnd:
                 timeline.emit(Waiting(cycle, timeline.slots[index].name, Pipe.S, statement))
             return
         timeline.fronts[index] = front._replace(place=front.place + 1, waiting=None)
-        timeline.agenda[index, Pipe.S] = cycle + cycles
+        timeline.agenda[unit(index, Pipe.S)] = cycle + cycles
 
     def _perform(self, index: int, front: FrontState, statement: Any, cycle: int) -> int:
         """The cycles that the statement keeps the issue busy; STOP where it cannot be passed yet."""
@@ -122,13 +122,13 @@ class FrontEnd:
         return 1
 
     def _queue(self, index: int, front: FrontState, pipe: Pipe, statement: Any, cycle: int) -> int:
-        timeline, unit = self.timeline, (index, pipe)
-        state = timeline.pipe(unit)
+        timeline, queue = self.timeline, unit(index, pipe)
+        state = timeline.pipe(queue)
         if len(state.queue) >= _QUEUE_DEPTH:
             return STOP
-        timeline.pipes[unit] = state._replace(queue=(*state.queue, self._item(index, front, statement)))
+        timeline.pipes[queue] = state._replace(queue=(*state.queue, self._item(index, front, statement)))
         if state.running is None and not state.queue:
-            timeline.agenda[unit] = cycle
+            timeline.agenda[queue] = cycle
         return 1
 
     def _item(self, index: int, front: FrontState, statement: Any) -> Item:
@@ -146,11 +146,11 @@ class FrontEnd:
         makes_scalar = any(isinstance(operand, ScalarOperand) for operand in prepared.outputs)
         if statement.pipe is not Pipe.S and not makes_scalar:
             return self._queue(index, front, statement.pipe, statement, cycle)
-        if makes_scalar and not timeline.pipe((index, statement.pipe)).is_idle:
+        if makes_scalar and not timeline.pipe(unit(index, statement.pipe)).is_idle:
             return STOP
-        clock = joined(front.clock, timeline.pipe((index, statement.pipe)).clock)
+        clock = joined(front.clock, timeline.pipe(unit(index, statement.pipe)).clock)
         item = self._item(index, front, statement)
-        clock = timeline.pipeline.note_access((index, Pipe.S), prepared, item, clock)
+        clock = timeline.pipeline.note_access(unit(index, Pipe.S), prepared, item, clock)
         name = timeline.slots[index].name
         timeline.emit(InstructionStarted(cycle, name, statement.pipe, item.number, statement))
         cycles = instruction_cycles(prepared, front.core)
@@ -170,7 +170,7 @@ class FrontEnd:
         is_read = isinstance(statement, ReadElement)
         reads = [(operand.operand, cell) for cell in touched] if is_read else []
         item = self._item(index, front, statement)
-        clock = timeline.pipeline.note((index, Pipe.S), item, front.clock, reads, [] if is_read else touched)
+        clock = timeline.pipeline.note(unit(index, Pipe.S), item, front.clock, reads, [] if is_read else touched)
         if isinstance(statement, ReadElement):
             core.variables[statement.name] = operand.element(core, place)
         else:
@@ -209,7 +209,7 @@ class FrontEnd:
         clock = joined(*(timeline.clock_of_core(core) for core in (index, *others)))
         for other in others:
             timeline.fronts[other] = timeline.fronts[other]._replace(clock=clock, arrived=True)
-            timeline.agenda[other, Pipe.S] = cycle
+            timeline.agenda[unit(other, Pipe.S)] = cycle
         timeline.fronts[index] = front._replace(clock=clock)
         timeline.emit(Synchronised(cycle, slot.name, Pipe.ALL, statement))
         return 1

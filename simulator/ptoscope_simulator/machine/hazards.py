@@ -6,9 +6,9 @@ dependency orders them. Order is kept as vector clocks: a clock says, per pipe, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,7 +28,11 @@ from .errors import MachineError
 from .faults import operand_name, operation_name
 from .journal import Journal, JournaledDict
 
-Clock = Mapping[Any, int]
+if TYPE_CHECKING:
+    from .states import Unit
+
+Clock = NDArray[np.int32]
+"""Per unit, the last of its accesses that is known to have happened before. Never changed in place."""
 Policy = Literal["off", "warn", "raise"]
 CROSS_CORE_COUNTER = 15
 _TURNED = {"read after write": "write after read", "write after read": "read after write"}
@@ -49,7 +53,7 @@ class Checks:
 class Access:
     """One execution that touched memory: the `stamp`-th of its unit, the `number`-th in the order of issue."""
 
-    unit: Any
+    unit: Unit
     stamp: int
     number: int
     statement: Any
@@ -72,11 +76,10 @@ class _Plane:
 
 def joined(*clocks: Clock) -> Clock:
     """The clock that knows what any of `clocks` knows."""
-    merged: dict[Any, int] = {}
-    for clock in clocks:
-        for unit, stamp in clock.items():
-            if merged.get(unit, 0) < stamp:
-                merged[unit] = stamp
+    merged: Clock = clocks[0]
+    for clock in clocks[1:]:
+        if clock is not merged:
+            merged = np.maximum(merged, clock)
     return merged
 
 
@@ -117,10 +120,10 @@ class Hazards:
             plane = self._plane(cells)
             self._check_order("write after write", access, clock, cells, self._numbers(plane.writers, cells))
             for pipe, readers in plane.readers.items():
-                if pipe != access.unit[1] or not cells.is_on_chip:
+                if pipe is not access.unit.pipe or not cells.is_on_chip:
                     self._check_order("write after read", access, clock, cells, self._numbers(readers, cells))
         for _, cells in reads:
-            self._note(self._plane(cells).readers_of(access.unit[1]), cells, number)
+            self._note(self._plane(cells).readers_of(access.unit.pipe), cells, number)
         for cells in writes:
             self._note(self._plane(cells).writers, cells, number)
 
@@ -148,7 +151,7 @@ class Hazards:
             if number == 0:
                 continue
             other = self._accesses[number]
-            if other.unit == access.unit or clock.get(other.unit, 0) >= other.stamp:
+            if other.unit is access.unit or clock[other.unit.number] >= other.stamp:
                 continue
             self._race(kind, access, other, cells.key[1])
 
@@ -158,7 +161,7 @@ class Hazards:
         if earlier.number > later.number:
             earlier, later, kind = later, earlier, _TURNED.get(kind, kind)
         first, second = (
-            f"{operation_name(one.statement)} on {one.unit[1].value} of {one.core}" for one in (earlier, later)
+            f"{operation_name(one.statement)} on {one.unit.pipe.value} of {one.core}" for one in (earlier, later)
         )
         place, opcode = earlier.statement.origin.span, operation_name(earlier.statement)
         finding = pt554_race.RULE.at(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ptoscope_compiler.hardware import Pipe
@@ -52,7 +51,7 @@ class Pipeline:
                 self._pass(unit, state, item, cycle)
 
     def _start(self, unit: Unit, state: PipeState, item: Item, cycle: int) -> None:
-        timeline, index = self.timeline, unit[0]
+        timeline, index = self.timeline, unit.index
         program = timeline.fronts[index].program
         assert program is not None
         prepared = program.prepared(item.statement)
@@ -67,28 +66,28 @@ class Pipeline:
         timeline.pipes[unit] = rest._replace(running=Running(item, prepared, results, end), clock=clock)
         timeline.agenda[unit] = end
         name = timeline.slots[index].name
-        timeline.emit(InstructionStarted(cycle, name, unit[1], item.number, item.statement))
+        timeline.emit(InstructionStarted(cycle, name, unit.pipe, item.number, item.statement))
         timeline.wake(index, cycle)
 
     def _end(self, unit: Unit, state: PipeState, running: Running, cycle: int) -> None:
-        timeline, index = self.timeline, unit[0]
+        timeline, index = self.timeline, unit.index
         self.write(running.prepared, running.item.core, running.results)
         timeline.pipes[unit] = state._replace(running=None)
         if state.queue:
             timeline.agenda[unit] = cycle
         item = running.item
-        timeline.emit(InstructionFinished(cycle, timeline.slots[index].name, unit[1], item.number, item.statement))
+        timeline.emit(InstructionFinished(cycle, timeline.slots[index].name, unit.pipe, item.number, item.statement))
         timeline.wake(index, cycle)
 
     def _pass(self, unit: Unit, state: PipeState, item: Item, cycle: int) -> None:
-        timeline, (index, pipe) = self.timeline, unit
+        timeline, index, pipe = self.timeline, unit.index, unit.pipe
         clock = self.synchronise(index, pipe, item, joined(state.clock, item.clock), cycle)
         if clock is None:
             if not state.waiting:
                 timeline.pipes[unit] = state._replace(waiting=True)
                 timeline.emit(Waiting(cycle, timeline.slots[index].name, pipe, item.statement))
             return
-        timeline.pipes[unit] = PipeState(state.queue[1:], None, clock)
+        timeline.pipes[unit] = PipeState(clock, state.queue[1:])
         if len(state.queue) > 1:
             timeline.agenda[unit] = cycle
         timeline.wake(index, cycle)
@@ -138,7 +137,7 @@ class Pipeline:
     def ticket(self, index: int, statement: MutexLock, variables: Variables) -> int:
         """The turn of a lock: how many locks of its id this core issued before. S asks again while it waits."""
         key = (index, int(evaluator(statement.id)(variables)))
-        issued, released, scalar, known = self.timeline.mutexes.get(key, (0, 0, None, {}))
+        issued, released, scalar, known = self.timeline.mutexes.get(key, (0, 0, None, self.timeline.no_clock))
         if statement.pipe is Pipe.S and scalar is not None:
             return int(scalar)
         kept = issued if statement.pipe is Pipe.S else scalar
@@ -156,14 +155,14 @@ class Pipeline:
 
     def _unlock(self, index: int, statement: MutexUnlock, item: Item, clock: Clock) -> None:
         key = (index, _number(statement.id, item))
-        issued, released, scalar, known = self.timeline.mutexes.get(key, (0, 0, None, {}))
+        issued, released, scalar, known = self.timeline.mutexes.get(key, (0, 0, None, self.timeline.no_clock))
         self.timeline.mutexes[key] = (issued, released + 1, scalar, joined(known, clock))
 
     def _set_cross_core(self, index: int, statement: SetCrossCore, item: Item, clock: Clock, cycle: int) -> None:
         timeline, slot = self.timeline, self.timeline.slots[index]
         event = _number(statement.event, item)
         channel = self._channel(index, statement.mode, event)
-        timeline.sent[channel] = joined(timeline.sent.get(channel, {}), clock)
+        timeline.sent[channel] = joined(timeline.sent.get(channel, timeline.no_clock), clock)
         flags = timeline.cross_core
         for receiver in flags.set(slot[:3], statement.mode, event):
             count = flags.tokens[flags.token(receiver, slot[:3], statement.mode, event)]
@@ -175,7 +174,7 @@ class Pipeline:
         timeline, event = self.timeline, _number(statement.event, item)
         if not timeline.cross_core.take(timeline.slots[index][:3], statement.mode, event):
             return None
-        return joined(clock, timeline.sent.get(self._channel(index, statement.mode, event), {}))
+        return joined(clock, timeline.sent.get(self._channel(index, statement.mode, event), timeline.no_clock))
 
     def _channel(self, index: int, mode: str, event: int) -> Any:
         """Who shares what it knows by a flag: the cores of a block, or all of them."""
@@ -204,9 +203,10 @@ class Pipeline:
     def note(self, unit: Unit, item: Item, clock: Clock, reads: list[tuple[Any, Cells]], writes: list[Cells]) -> Clock:
         """Check and note one access of `unit`; the clock with it on it."""
         timeline = self.timeline
-        stamp = clock.get(unit, 0) + 1
-        advanced: Mapping[Any, int] = {**clock, unit: stamp}
-        access = Access(unit, stamp, item.number, item.statement, timeline.slots[unit[0]].name)
+        stamp = int(clock[unit.number]) + 1
+        advanced: Clock = clock.copy()
+        advanced[unit.number] = stamp
+        access = Access(unit, stamp, item.number, item.statement, timeline.slots[unit.index].name)
         timeline.hazards.access(access, advanced, reads, writes, timeline.is_written_from_the_start)
         return advanced
 

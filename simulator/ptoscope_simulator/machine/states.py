@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ptoscope_compiler.hardware import CoreKind, Pipe
@@ -15,10 +16,34 @@ from .instruction import PreparedInstruction
 from .memory import CoreMemory
 from .schedule import Task
 
-Unit = tuple[int, Pipe]
-"""A pipe of a core; S is the core's issue of instructions together with its scalar pipe."""
-
 PIPES = (Pipe.S, Pipe.MTE2, Pipe.MTE1, Pipe.M, Pipe.V, Pipe.FIX, Pipe.MTE3)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Unit:
+    """A pipe of core `index`; S is the core's issue of instructions together with its scalar pipe. There is one object
+    for each, so that it can be a key at no cost; `number` counts them."""
+
+    index: int
+    pipe: Pipe
+    number: int
+
+
+SCHEDULER = Unit(-1, Pipe.S, -1)
+_UNITS: list[tuple[Unit, ...]] = []
+
+
+def units(index: int) -> tuple[Unit, ...]:
+    """The units of a core, S first."""
+    while len(_UNITS) <= index:
+        core = len(_UNITS)
+        _UNITS.append(tuple(Unit(core, pipe, core * len(PIPES) + place) for place, pipe in enumerate(PIPES)))
+    return _UNITS[index]
+
+
+def unit(index: int, pipe: Pipe) -> Unit:
+    """One unit of a core."""
+    return units(index)[PIPES.index(pipe)]
 
 
 class Slot(NamedTuple):
@@ -56,9 +81,9 @@ class Running(NamedTuple):
 class PipeState(NamedTuple):
     """An in-order queue. `waiting` is set while its head cannot start."""
 
+    clock: Clock
     queue: tuple[Item, ...] = ()
     running: Running | None = None
-    clock: Clock = {}
     waiting: bool = False
 
     @property
@@ -69,12 +94,12 @@ class PipeState(NamedTuple):
 class FrontState(NamedTuple):
     """The issue of a core. `program` is None while the core is free; `waiting` is the statement it cannot pass."""
 
+    clock: Clock
     core: Core | None = None
     program: LoggedProgram | None = None
     task: Task | None = None
     place: int = 0
     fuel: int = 0
-    clock: Clock = {}
     waiting: Any = None
     arrived: bool = False
 

@@ -27,13 +27,12 @@ from .frontend import FrontEnd
 from .hazards import Checks, Clock, Hazards, joined
 from .journal import Journal, JournaledDict, JournaledVariables
 from .launch import Launched
-from .memory import BlockMemory, Chip
+from .memory import VECTOR_CORES_OF_BLOCK, BlockMemory, Chip
 from .pipeline import Pipeline
 from .schedule import Schedule, Task
-from .states import PIPES, FrontState, LoggedProgram, PipeState, Slot, Unit
+from .states import PIPES, SCHEDULER, FrontState, LoggedProgram, PipeState, Slot, Unit, unit, units
 
 Observer = Callable[[Event], None]
-SCHEDULER = -1
 
 
 class Timeline:
@@ -63,6 +62,8 @@ class Timeline:
         self.schedule = Schedule(program, step_budget)
         self.programs = {name: LoggedProgram(core, target) for name, core in program.cores.items()}
         self.variables = JournaledVariables(dict(launched.variables), launched.variables.read, self.journal)
+        most_cores = max(target.cube_cores + target.vector_cores, (1 + VECTOR_CORES_OF_BLOCK) * block_num)
+        self.no_clock: Clock = np.zeros(most_cores * len(PIPES), np.int32)
         self.slots: list[Slot] = []
         self.blocks: dict[int, BlockMemory] = {}
         self.fronts: JournaledDict[int, FrontState] = JournaledDict(self.journal)
@@ -79,7 +80,7 @@ class Timeline:
         self.pipeline = Pipeline(self)
         self.dispatcher = Dispatcher(self)
         self.state.update(cycle=0, finished=False, number=0)
-        self.agenda[SCHEDULER, Pipe.S] = 0
+        self.agenda[SCHEDULER] = 0
 
     @property
     def cycle(self) -> int:
@@ -103,71 +104,72 @@ class Timeline:
         self.journal.begin()
         if not self.agenda:
             raise self._deadlock()
-        unit = min(self.agenda, key=self._order)
-        self.state["cycle"] = cycle = max(self.cycle, self.agenda[unit])
-        del self.agenda[unit]
+        due = min(self.agenda, key=self._order)
+        self.state["cycle"] = cycle = max(self.cycle, self.agenda[due])
+        del self.agenda[due]
         with np.errstate(all="ignore"):
-            self._perform(unit, cycle)
+            self._perform(due, cycle)
         return True
 
     def step_back(self) -> bool:
         """Undo the last event; False where the history does not reach back further."""
         return self.journal.undo()
 
-    def _order(self, unit: Unit) -> tuple[int, int]:
-        index, pipe = unit
-        tie = (index + 1) * len(PIPES) + PIPES.index(pipe)
+    def _order(self, due: Unit) -> tuple[int, int]:
+        tie = due.number
         if self.seed:
-            tie = (tie * 2654435761 + self.seed * 40503) & 0xFFFF_FFFF
-        return self.agenda[unit], tie
+            tie = ((tie + 2) * 2654435761 + self.seed * 40503) & 0xFFFF_FFFF
+        return self.agenda[due], tie
 
-    def _perform(self, unit: Unit, cycle: int) -> None:
-        index, pipe = unit
-        if index == SCHEDULER:
+    def _perform(self, due: Unit, cycle: int) -> None:
+        if due is SCHEDULER:
             self.dispatcher.proceed(cycle)
             return
-        statement, core = self._subject(unit)
+        statement, core = self._subject(due)
         try:
-            if pipe is Pipe.S:
-                self.frontend.proceed(index, cycle)
+            if due.pipe is Pipe.S:
+                self.frontend.proceed(due.index, cycle)
             else:
-                self.pipeline.proceed(unit, cycle)
+                self.pipeline.proceed(due, cycle)
         except MachineError:
             raise
         except Exception as error:
             raise fault(statement(), error, core) from error
-        self._finish_call(index, cycle)
+        self._finish_call(due.index, cycle)
 
-    def _subject(self, unit: Unit) -> tuple[Callable[[], Any], Core | None]:
+    def _subject(self, due: Unit) -> tuple[Callable[[], Any], Core | None]:
         """What an error in this event would be about."""
-        index, pipe = unit
-        if pipe is Pipe.S:
-            return lambda: self.frontend.statement(index), self.fronts[index].core
-        running = self.pipe(unit).running
-        item = running.item if running is not None else self.pipe(unit).queue[0]
+        if due.pipe is Pipe.S:
+            return lambda: self.frontend.statement(due.index), self.fronts[due.index].core
+        state = self.pipe(due)
+        item = state.running.item if state.running is not None else state.queue[0]
         return lambda: item.statement, item.core
 
     def pipe(self, unit: Unit) -> PipeState:
-        return self.pipes.get(unit, PipeState())
+        return self.pipes.get(unit) or PipeState(self.no_clock)
+
+    def front(self, index: int) -> FrontState:
+        return self.fronts.get(index) or FrontState(self.no_clock)
 
     def is_drained(self, index: int) -> bool:
         """Whether every pipe of a core is idle."""
-        return all(self.pipe((index, pipe)).is_idle for pipe in PIPES)
+        states = (self.pipes.get(one) for one in units(index))
+        return all(state is None or state.is_idle for state in states)
 
     def clock_of_core(self, index: int) -> Clock:
         """What is known once every pipe of a core is drained."""
-        return joined(self.fronts[index].clock, *(self.pipe((index, pipe)).clock for pipe in PIPES))
+        return joined(self.fronts[index].clock, *(self.pipes[one].clock for one in units(index) if one in self.pipes))
 
     def wake(self, index: int, cycle: int) -> None:
         """Let whatever waits on a core look again."""
-        for pipe in PIPES[1:]:
-            unit = (index, pipe)
-            state = self.pipe(unit)
-            if state.queue and state.running is None and unit not in self.agenda:
-                self.agenda[unit] = cycle
+        issue, *pipes = units(index)
+        for one in pipes:
+            state = self.pipes.get(one)
+            if state is not None and state.queue and state.running is None and one not in self.agenda:
+                self.agenda[one] = cycle
         front = self.fronts.get(index)
-        if front is not None and front.waiting is not None and (index, Pipe.S) not in self.agenda:
-            self.agenda[index, Pipe.S] = cycle
+        if front is not None and front.waiting is not None and issue not in self.agenda:
+            self.agenda[issue] = cycle
 
     def emit(self, event: Event) -> None:
         for observer in self.observers:
@@ -199,8 +201,8 @@ class Timeline:
         core.buffers = buffers
         core.variables = JournaledVariables(values, core.read_element, self.journal)
         self.hazards.forget_core(core)
-        self.fronts[index] = FrontState(core, self.programs[name], task, 0, self.step_budget, clock)
-        self.agenda[index, Pipe.S] = cycle
+        self.fronts[index] = FrontState(clock, core, self.programs[name], task, 0, self.step_budget)
+        self.agenda[unit(index, Pipe.S)] = cycle
         call_index, grid = (task.index, task.grid) if task else (-1, ())
         self.emit(CallStarted(cycle, slot.name, name, call_index, grid))
 
@@ -214,7 +216,7 @@ class Timeline:
         clock = self.clock_of_core(index)
         self.fronts[index] = FrontState(clock=clock)
         self.dispatcher.call_finished(front.task, clock)
-        self.agenda[SCHEDULER, Pipe.S] = cycle
+        self.agenda[SCHEDULER] = cycle
 
     def _report_left_flags(self, index: int) -> None:
         for key in [key for key in self.tokens if key[0] == index and self.tokens[key]]:
