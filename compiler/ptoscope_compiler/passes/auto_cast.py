@@ -60,7 +60,7 @@ class _Caster:
         return self.edit.finish()
 
     def _cast(self, like: Operation, source: LogicalTensor, target: LogicalTensor) -> Operation:
-        made = self.edit.add(like, "CAST", (source,), (target,), {"op_attr_mode": 0})
+        made = self.edit.add(like, "CAST", (source,), (target,), {"op_attr_mode": 0, "op_attr_satmode": 1})
         tile = made.tiles.vector
         if tile is not None and len(tile) > target.rank:
             made = self.edit.change(made, tiles=replace(made.tiles, vector=tile[len(tile) - target.rank :]))
