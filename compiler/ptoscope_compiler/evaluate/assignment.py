@@ -21,6 +21,7 @@ def assign(frame: Frame, target: ast.expr, value: Value) -> None:
     """Bind `target`, whatever its form."""
     if isinstance(target, ast.Name):
         frame.store(target.id, value)
+        frame.interpreter.assigned(frame, target, value)
     elif isinstance(target, (ast.Tuple, ast.List)):
         _unpack(frame, target, value)
     elif isinstance(target, ast.Subscript):
@@ -54,7 +55,9 @@ def _augmented(frame: Frame, node: ast.AugAssign) -> None:
     target = node.target
     if isinstance(target, ast.Name):
         old = evaluate(frame, target)
-        frame.store(target.id, in_place(symbol, old, evaluate(frame, node.value), site))
+        value = in_place(symbol, old, evaluate(frame, node.value), site)
+        frame.store(target.id, value)
+        frame.interpreter.assigned(frame, target, value)
     elif isinstance(target, ast.Subscript):
         container, key = evaluate(frame, target.value), evaluate(frame, target.slice)
         place = Operation(frame, target)

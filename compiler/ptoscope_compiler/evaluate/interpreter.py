@@ -64,6 +64,7 @@ class Interpreter:
     `report` receives each finding once. Where the evaluation had to guess (both arms of a condition that is Unknown),
     errors become warnings, and the place is added to `guesses`. `cuts_loops` is for host code, of which only the calls
     of kernels matter: a loop that takes a quarter of what is left of the budget is cut, and what it changes is Unknown.
+    `on_assign`, if set, sees each name that gets a value, the value and the place.
     """
 
     def __init__(
@@ -85,6 +86,7 @@ class Interpreter:
         self.guesses: list[Origin] = []
         self.journal: Journal | None = None
         self.vague: dict[int, Any] = {}
+        self.on_assign: Callable[[str, Value, Origin], None] | None = None
         self._report = report
         self._reported: set[tuple[str, Origin, str]] = set()
 
@@ -123,6 +125,11 @@ class Interpreter:
         self.remaining -= count
         if self.remaining < 0:
             raise BudgetExceeded(self._endless(frame, node))
+
+    def assigned(self, frame: Frame, target: ast.Name, value: Value) -> None:
+        """Tell `on_assign` of a name that got a value."""
+        if self.on_assign is not None:
+            self.on_assign(target.id, value, frame.origin(target))
 
     def report(self, diagnostic: Diagnostic) -> None:
         """Record a finding, once for each place and text."""

@@ -20,6 +20,7 @@ from .graph_rules import check_kernel
 from .kernel import DIALECT
 from .merge import merge
 from .parameters import check_parameters, check_rebound, parameter_names, parameter_origin
+from .record import AssignedValue, Record
 from .segments import Segmenter
 from .session import Session
 from .settle import Settler
@@ -43,11 +44,15 @@ class TensorArgument:
 
 @dataclass
 class Trace:
-    """What tracing found. `kernel` is None where the kernel has errors or holds something that is not known."""
+    """What tracing found. `kernel` is None where the kernel has errors or holds something that is not known.
+
+    `values` is what the parameters and each assigned name held.
+    """
 
     kernel: TensorKernel | None
     diagnostics: list[Diagnostic] = field(default_factory=list)
     incomplete: list[Origin] = field(default_factory=list)
+    values: list[AssignedValue] = field(default_factory=list)
 
 
 def trace_kernel(
@@ -68,14 +73,18 @@ def trace_kernel(
     tracer = Tracer(target, session.configuration)
     trace = Trace(None)
     interpreter = Interpreter(interpreter.environment, interpreter.budget, trace.diagnostics.append)
+    record = Record()
+    interpreter.on_assign = record.add
     annotations = function.annotations(interpreter)
     with session.tracing(tracer), session.configuration.scope():
         _prepare(session, settings, options or {})
         tensors, values = _bound(function, annotations, arguments, session, tracer, interpreter)
+        for name, value in values.items():
+            record.add(name, value, parameter_origin(function, name, interpreter))
         interpreter.run(function, Arguments(tuple(values.values()), {}), DIALECT)
         check_rebound(function, tensors, tracer, interpreter)
         final_options = {**session.configuration.current.options, "kernel": dict(options or {})}
-    trace.incomplete = tracer.incomplete
+    trace.incomplete, trace.values = tracer.incomplete, record.values()
     origin = function.frame(interpreter).origin(function.node)
     _finish(function, origin, tracer, tensors, trace, final_options)
     return trace
