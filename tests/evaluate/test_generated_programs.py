@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 from evaluation import by_python, program
+from generated import bodies, program_text
 from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
-from ptoscope_compiler.diagnostics.diagnostic import Diagnostic
+from ptoscope_compiler.diagnostics.diagnostic import Diagnostic, Severity
+from ptoscope_compiler.evaluate.values import Unknown, is_unknown
 
-NAMES = ("a", "b", "c")
 RULES = {
     "PT650": (NameError,),
     "PT651": (TypeError,),
@@ -23,79 +23,10 @@ RULES = {
     "PT657": (ValueError, OverflowError, RuntimeError),
 }
 
-literals = st.one_of(
-    st.integers(-9, 9).map(str),
-    st.sampled_from(["0.5", "-2.0", "True", "False", "None", "'x'", "'row'", "[]", "[1, 2, 3]", "(4, 5)", "{'k': 1}"]),
-    st.sampled_from(NAMES),
-)
 
-
-def larger(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    binary = st.sampled_from(["+", "-", "*", "//", "%", "/", "&", "|", "==", "<", ">=", "!=", "and", "or", "in", "is"])
-    return st.one_of(
-        st.tuples(inner, binary, inner).map(lambda parts: f"({' '.join(parts)})"),
-        st.tuples(st.sampled_from(["-", "not ", "~"]), inner).map(lambda parts: f"({parts[0]}{parts[1]})"),
-        st.tuples(inner, inner, inner).map(lambda parts: f"({parts[0]} if {parts[1]} else {parts[2]})"),
-        st.tuples(inner, inner).map(lambda parts: f"[{parts[0]}, {parts[1]}]"),
-        st.tuples(inner, inner).map(lambda parts: f"({parts[0]})[{parts[1]}]"),
-        st.tuples(inner, inner, inner).map(lambda parts: f"({parts[0]} < {parts[1]} <= {parts[2]})"),
-        st.tuples(inner, inner).map(lambda parts: f"[{parts[0]} for a in {parts[1]} if a]"),
-        st.tuples(st.sampled_from(["len", "abs", "str", "list", "sum", "sorted", "max", "int", "bool"]), inner).map(
-            lambda parts: f"{parts[0]}({parts[1]})"
-        ),
-        st.tuples(inner, inner).map(lambda parts: f"h({parts[0]}, {parts[1]})"),
-        inner.map(
-            lambda part: f"f'{{{part}!r:>4}}'".replace("'", '"') if "'" not in part and '"' not in part else part
-        ),
-        inner.map(lambda part: f"(lambda a: {part})(3)"),
-    )
-
-
-expressions = st.recursive(literals, larger, max_leaves=6)
-
-
-def block(statements: list[str]) -> str:
-    return "\n".join("    " + line for text in statements for line in text.split("\n"))
-
-
-def larger_statement(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
-    blocks = st.lists(inner, min_size=1, max_size=3).map(block)
-    names = st.sampled_from(NAMES)
-    return st.one_of(
-        st.tuples(expressions, blocks, blocks).map(lambda p: f"if {p[0]}:\n{p[1]}\nelse:\n{p[2]}"),
-        st.tuples(names, expressions, blocks, blocks).map(lambda p: f"for {p[0]} in {p[1]}:\n{p[2]}\nelse:\n{p[3]}"),
-        st.tuples(blocks, blocks, blocks).map(
-            lambda p: f"try:\n{p[0]}\nexcept (TypeError, LookupError):\n{p[1]}\nfinally:\n{p[2]}"
-        ),
-        blocks.map(lambda p: f"n = 0\nwhile n < 3:\n    n += 1\n{p}"),
-    )
-
-
-simple_statements = st.one_of(
-    st.tuples(st.sampled_from(NAMES), expressions).map(lambda p: f"{p[0]} = {p[1]}"),
-    st.tuples(st.sampled_from(NAMES), st.sampled_from(["+", "-", "*"]), expressions).map(
-        lambda p: f"{p[0]} {p[1]}= {p[2]}"
-    ),
-    expressions.map(lambda e: f"a, b = {e}"),
-    st.tuples(st.sampled_from(NAMES), expressions).map(lambda p: f"{p[0]}[0] = {p[1]}"),
-    expressions.map(lambda e: f"return {e}"),
-    expressions.map(lambda e: f"log.append({e})"),
-    expressions.map(lambda e: f"assert {e}, 'no'"),
-    st.just("del c"),
-)
-statements = st.recursive(simple_statements, larger_statement, max_leaves=5)
-programs = st.lists(statements, min_size=1, max_size=5).map(
-    lambda body: (
-        "log = []\ndef h(p, q=2): return [p, q]\ndef f():\n    a, b, c = 1, [2, 3], 'c'\n"
-        + block(body)
-        + "\n    return a, b, log\n"
-    )
-)
-
-
-def outcome(text: str) -> tuple[Any, BaseException | None]:
+def outcome(text: str, *arguments: Any) -> tuple[Any, BaseException | None]:
     try:
-        return by_python(text), None
+        return by_python(text, "f", *arguments), None
     except Exception as error:
         return None, error
 
@@ -121,8 +52,9 @@ def plain(value: Any) -> str:
 
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
-@given(programs)
-def test_a_generated_program_gives_what_python_gives(text: str) -> None:
+@given(bodies)
+def test_a_generated_program_gives_what_python_gives(body: list[str]) -> None:
+    text = program_text(body, "'c'")
     expected, error = outcome(text)
     workspace = program(text)
     value = workspace.call("f")
@@ -131,3 +63,31 @@ def test_a_generated_program_gives_what_python_gives(text: str) -> None:
         assert plain(value) == plain(expected)
         return
     assert any(is_like(finding, raised) for finding in workspace.findings for raised in chain(error))
+
+
+def covers(abstract: Any, concrete: Any) -> bool:
+    """Whether what the evaluator says of a value holds for `concrete`."""
+    if is_unknown(abstract):
+        return True
+    if isinstance(abstract, (list, tuple)):
+        same = type(abstract) is type(concrete) and len(abstract) == len(concrete)
+        return same and all(map(covers, abstract, concrete))
+    if isinstance(abstract, dict):
+        return any(map(is_unknown, abstract)) or repr(abstract) == repr(concrete)
+    return plain(abstract) == plain(concrete)
+
+
+@pytest.mark.filterwarnings("ignore::SyntaxWarning")
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(bodies)
+def test_what_is_said_of_an_unknown_argument_holds_for_every_argument(body: list[str]) -> None:
+    text = program_text(body, "x", "x")
+    workspace = program(text)
+    value = workspace.call("f", Unknown())
+    certain = [finding for finding in workspace.findings if finding.severity is Severity.ERROR]
+    for argument in (0, 3, -1, 0.5, "", "text", [], [1, 2], {"k": 1}, None, True):
+        result, error = outcome(text, argument)
+        if certain:
+            assert error is not None
+        elif error is None and not workspace.findings:
+            assert covers(value, result)
