@@ -84,11 +84,11 @@ class _Reader:
         elif isinstance(value, (set, frozenset)):
             yield from sorted("\0".join(_Reader(self.files).read(item)) for item in value)
         elif isinstance(value, Span):
-            yield from self._place(value.file, value.line, value.column)
+            yield self._place(value.file, value.line, value.column)
         elif isinstance(value, UserFunction):
             yield from self._function(value)
         elif isinstance(value, UserClass):
-            yield from self._place(value.module.file, value.node.lineno, value.node.col_offset)
+            yield from self._code(value.module.file, value.node)
             yield from self.read([value.bases, value.attributes])
         elif isinstance(value, Instance):
             yield from self.read([value.user_class, dict(value.attributes)])
@@ -107,13 +107,23 @@ class _Reader:
         else:
             yield from self._object(value)
 
-    def _place(self, path: str, line: int, column: int) -> Iterator[str]:
+    def _place(self, path: str, line: int, column: int) -> str:
         anchor, first = anchor_of(path, line, self.files)
-        yield f"{anchor.path}:{line - first}:{column}:{anchor.code}"
+        return f"{anchor.path}:{anchor.label}:{anchor.occurrence}:{line - first}:{column}"
+
+    def _code(self, path: str, node: FunctionNode | ast.ClassDef) -> Iterator[str]:
+        yield self._place(path, node.lineno, node.col_offset)
+        file = self.files.get(path)
+        if file is None or not file.parts:
+            yield _nothing_else_has()
+        else:
+            decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
+            first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
+            yield file.part_at(first).rows(first, node.end_lineno or first)
 
     def _function(self, function: UserFunction) -> Iterator[str]:
         node = function.node
-        yield from self._place(function.module.file, node.lineno, node.col_offset)
+        yield from self._code(function.module.file, node)
         yield from self.read([function.defaults, function.keyword_defaults, function.attributes])
         for name, attributes in _names_read(node).items():
             value = function.scope.find(name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from weakref import WeakKeyDictionary
 
 from ..evaluate.dispatch import execute
 from ..evaluate.functions import UserFunction
@@ -104,18 +105,33 @@ def _functions(module: Module) -> Iterator[tuple[Value, UserFunction]]:
 
 def _may_meet_more(function: UserFunction, environment: StaticEnvironment) -> bool:
     """Whether calling it may define a kernel that is not yet known, or call one that nobody has called."""
+    uses = _uses_of(function.node)
     known = {id(kernel.function.node) for kernel in environment.kernels}
-    uncalled = {kernel.name for kernel in environment.kernels} - {
-        call.kernel.name for call in environment.specialisations
-    }
-    for node in ast.walk(function.node):
-        if node is function.node:
-            continue
-        if isinstance(node, ast.FunctionDef) and node.decorator_list and id(node) not in known:
-            return True
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in uncalled:
-            return True
-    return False
+    called = {call.kernel.name for call in environment.specialisations}
+    uncalled = {kernel.name for kernel in environment.kernels} - called
+    return any(id(node) not in known for node in uses.decorated) or not uncalled.isdisjoint(uses.called)
+
+
+@dataclass(frozen=True, slots=True)
+class _Uses:
+    """What is written within a function: decorated functions, and the names that it calls."""
+
+    decorated: tuple[ast.FunctionDef, ...]
+    called: frozenset[str]
+
+
+_uses: WeakKeyDictionary[ast.AST, _Uses] = WeakKeyDictionary()
+
+
+def _uses_of(function: ast.AST) -> _Uses:
+    found = _uses.get(function)
+    if found is None:
+        nodes = [node for node in ast.walk(function) if node is not function]
+        decorated = tuple(node for node in nodes if isinstance(node, ast.FunctionDef) and node.decorator_list)
+        calls = (node.func for node in nodes if isinstance(node, ast.Call))
+        found = _Uses(decorated, frozenset(callee.id for callee in calls if isinstance(callee, ast.Name)))
+        _uses[function] = found
+    return found
 
 
 def _arguments(function: UserFunction, given: Mapping[str, Value]) -> Arguments:

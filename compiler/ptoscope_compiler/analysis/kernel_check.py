@@ -16,7 +16,8 @@ from .host import Host
 from .modes import CHECKS
 from .spans import AnchoredFindings, anchored
 
-_CALLS_PER_KERNEL = 8
+_CALLS_PER_KERNEL = 4
+"""Calls of one kernel that are looked at, as far as they differ."""
 
 
 @dataclass(frozen=True, eq=False)

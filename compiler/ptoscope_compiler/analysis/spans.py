@@ -15,10 +15,10 @@ _Move = Callable[[Span], Span]
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A top-level statement: the `occurrence`th one of its file with this code. No code stands for the file itself."""
+    """A top-level statement: the `occurrence`th of its file with this label. No label stands for the file itself."""
 
     path: str
-    code: str = ""
+    label: str = ""
     occurrence: int = 0
 
 
@@ -60,13 +60,14 @@ def anchor_of(path: str, line: int, files: Files) -> tuple[Anchor, int]:
     if file is None or not file.parts:
         return Anchor(path), 0
     part = file.part_at(line)
-    occurrence = sum(1 for other in file.parts if other.code == part.code and other.line < part.line)
-    return Anchor(path, part.code, occurrence), part.line
+    occurrence = sum(1 for other in file.parts if other.label == part.label and other.line < part.line)
+    return Anchor(path, part.label, occurrence), part.line
 
 
 def _line_of(anchor: Anchor, files: Files) -> int:
     file = files.get(anchor.path)
-    lines = [part.line for part in file.parts if part.code == anchor.code] if file is not None and anchor.code else []
+    parts = file.parts if file is not None and anchor.label else ()
+    lines = [part.line for part in parts if part.label == anchor.label]
     return lines[min(anchor.occurrence, len(lines) - 1)] if lines else 0
 
 

@@ -43,12 +43,16 @@ class Part:
         return lower(self.code, 1)
 
     @property
-    def name(self) -> str:
-        """Name of the definition, or "" where the part is no definition."""
+    def label(self) -> str:
+        """What the part is known by while it is edited: the name that it defines, else its code."""
         for statement in self.lowered.statements:
             if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
                 return statement.name
-        return ""
+        return self.code
+
+    def rows(self, first: int, last: int) -> str:
+        """Its code on lines `first` to `last` of the file."""
+        return "\n".join(self.code.split("\n")[first - self.line : last - self.line + 1])
 
 
 @lru_cache(maxsize=_CACHED_PARTS)
