@@ -63,7 +63,7 @@ class _Aliases:
             offset = _sum(target.offset, operation.attributes["offset"])
             if self._free(source) and _aligned(target, offset) and self._root(target.raw) != source.raw.id:
                 self._bind(source, _Within(target.raw, offset))
-        elif not on_chip(target) and target.raw.id in self._fixed and self._free(source):
+        elif not on_chip(target) and self._has_place(target) and self._free(source):
             self._bind(source, _Over(target, source.shape))
 
     def place_results(self, operation: Operation) -> None:
@@ -86,8 +86,10 @@ class _Aliases:
 
     def _free(self, tensor: LogicalTensor) -> bool:
         """Whether the storage of `tensor` is its own, all of it, and may lie anywhere."""
-        whole = all(start == 0 for start in tensor.offset)
-        return whole and tensor.raw.id not in self._fixed and tensor.raw.id not in self._alias
+        return all(start == 0 for start in tensor.offset) and not self._has_place(tensor)
+
+    def _has_place(self, tensor: LogicalTensor) -> bool:
+        return tensor.raw.id in self._fixed or tensor.raw.id in self._alias
 
     def _bind(self, tensor: LogicalTensor, alias: _Within | _Over) -> None:
         target = alias.whole if isinstance(alias, _Within) else alias.tensor.raw
