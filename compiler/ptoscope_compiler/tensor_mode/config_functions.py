@@ -54,6 +54,7 @@ def _set_vec_tile_shapes(session: Session, bound: Mapping[str, Value], site: Sit
 
 
 def _set_vector(session: Session, shapes: Value, call: str, site: Site) -> None:
+    session.configuration.lose_tile("vector", site.origin)
     sizes = _sizes(shapes, call, "shapes", range(1, MAXIMAL_RANK + 1), site)
     session.configuration.set_vector_tile(sizes, site.origin)
 
@@ -74,6 +75,7 @@ def _cube_tile(m: Value, k: Value, n: Value, split: Value, call: str, site: Site
 
 
 def _set_cube_tile_shapes(session: Session, bound: Mapping[str, Value], site: Site) -> Value:
+    session.configuration.lose_tile("cube", site.origin)
     try:
         tile = _cube_tile(
             bound["m"], bound["k"], bound["n"], bound.get("enable_split_k", False), "pypto.set_cube_tile_shapes", site
@@ -87,6 +89,8 @@ def _set_cube_tile_shapes(session: Session, bound: Mapping[str, Value], site: Si
 
 def _get_vec_tile_shapes(session: Session, bound: Mapping[str, Value], site: Site) -> Value:
     tile = session.configuration.current.tiles.vector
+    if tile is None and "vector" in session.configuration.current.tiles.origins:
+        return Unknown("vector tile")
     return [] if tile is None else list(tile)
 
 
@@ -154,6 +158,7 @@ def apply_options(session: Session, given: Mapping[str, Value], call: str, site:
             _set_vector(session, given["vec_tile_shapes"], call, site)
         cube = given.get("cube_tile_shapes")
         if isinstance(cube, (list, tuple)) and 3 <= len(cube) <= 4:
+            session.configuration.lose_tile("cube", site.origin)
             m, k, n = cube[:3]
             tile = _cube_tile(m, k, n, cube[3] if len(cube) == 4 else False, call, site)
             session.configuration.set_cube_tile(tile, site.origin)

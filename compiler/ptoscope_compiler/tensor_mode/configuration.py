@@ -67,6 +67,12 @@ class Configuration:
         tiles = self.current.tiles
         self._set(tiles=replace(tiles, cube=tile, origins={**tiles.origins, "cube": origin}))
 
+    def lose_tile(self, kind: str, origin: Origin) -> None:
+        """From here on the "vector" or "cube" tile is set, to what is not known."""
+        tiles = self.current.tiles
+        lost: dict[str, Any] = {kind: None, "origins": {**tiles.origins, kind: origin}}
+        self._set(tiles=replace(tiles, **lost))
+
     def set_label(self, label: str) -> None:
         self._set(label=label)
 

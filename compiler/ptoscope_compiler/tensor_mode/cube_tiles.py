@@ -19,7 +19,7 @@ from ..dtype import FP32, INT32, DType
 from ..hardware import MemorySpace
 from ..ir.graph import CubeTile, LogicalTensor
 from ..origin import Origin
-from .errors import Rejected
+from .errors import Rejected, Undecided
 
 if TYPE_CHECKING:
     from .call import Call
@@ -33,6 +33,8 @@ CUBE = 16
 def check_cube_tile(call: Call, left: LogicalTensor, right: LogicalTensor, transpose_a: bool) -> CubeTile:
     """The cube tile in force; Rejected where there is none, or where it breaks a rule."""
     tiles = call.session.configuration.current.tiles
+    if tiles.cube is None and "cube" in tiles.origins:
+        raise Undecided
     if tiles.cube is None:
         suggestion = "set_cube_tile_shapes([128, 128], [64, 256], [256, 256])"
         call.reject(pt307_no_tile_shape.RULE, operation=call.operation, kind="cube", suggestion=suggestion)

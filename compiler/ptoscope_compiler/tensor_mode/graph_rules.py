@@ -47,6 +47,8 @@ def _name(operation: Operation) -> str:
 def _tile(operation: Operation, warned: set[Origin]) -> Iterator[Diagnostic]:
     output = operation.outputs[0]
     tile = operation.tiles.vector
+    if tile is None and "vector" in operation.tiles.origins:
+        return
     if tile is None:
         sizes = ", ".join("..." if not known(size) else str(size) for size in output.shape)
         suggestion = f"set_vec_tile_shapes({sizes})"
