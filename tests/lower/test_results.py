@@ -157,3 +157,12 @@ def test_a_kernel_that_spills_computes_the_same_as_one_that_does_not():
     roomy = kernel(many_alive, [x.shape, x.shape], vector_tile(32, 64))
     assert compile_tensor_kernel(spilling, targets.load("a2a3")).workspace
     np.testing.assert_array_equal(run(spilling, x), run(roomy, x))
+
+
+@pytest.mark.parametrize("options", [{"cube_l1_reuse_setting": {-1: 4}}, {"cube_nbuffer_setting": {-1: 2}}])
+def test_merged_groups_compute_the_same(options):
+    from dataclasses import replace
+
+    a, b = normal(96, 64), normal(64, 80)
+    traced = kernel(matmul(False, False), [a.shape, b.shape, (96, 80)], cube_tile((32, 32), (32, 32, 32), (32, 32)))
+    np.testing.assert_allclose(run(replace(traced, options=options), a, b), a @ b, atol=1e-4)

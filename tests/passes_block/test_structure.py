@@ -133,3 +133,28 @@ def test_every_stage_is_observed_in_the_official_order():
     assert seen == [name for name in NAMES if name in seen]
     assert seen[-1] == "CodegenPreproc"
     assert "TuneSyncForVF" not in seen
+
+
+def with_options(traced, **options):
+    from dataclasses import replace
+
+    return replace(traced, options=options)
+
+
+def test_equal_groups_run_as_one_call_where_the_kernel_asks_for_it():
+    traced = with_options(kernel(add, [(64, 64)] * 3, vector_tile(16, 64)), vec_nbuffer_setting={-1: 2})
+    graph = execute(traced)
+    (leaf,) = graph.leaves.values()
+    assert len(graph.calls) == 2
+    assert opcodes(leaf).count("ADD") == 2
+
+
+def test_groups_that_share_a_load_run_as_one_call_and_load_it_once():
+    shapes = [(64, 32), (32, 64), (64, 64)]
+    tile = cube_tile((32, 32), (32, 32, 32), (32, 32))
+    alone = execute(kernel(matmul(False, False), shapes, tile))
+    together = execute(with_options(kernel(matmul(False, False), shapes, tile), cube_l1_reuse_setting={-1: 2}))
+    assert (len(alone.calls), len(together.calls)) == (4, 2)
+    (leaf,) = together.leaves.values()
+    assert opcodes(leaf).count("A_MUL_B") == 2
+    assert opcodes(leaf).count("COPY_IN") == 3
