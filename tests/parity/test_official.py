@@ -26,7 +26,7 @@ MOVEMENTS = {"VIEW", "ASSEMBLE", "SLICE", "CONTRACT", "RESHAPE", "EXPAND", "REGI
 
 @cache
 def script() -> Host:
-    found = host(Database(), str(FOLDER / "kernels.py"))
+    found = host(Database(), str(FOLDER / "official_kernels.py"))
     assert found is not None
     return found
 

@@ -98,10 +98,11 @@ class Edit:
 
     def replace_tensors(self, tensors: Mapping[int, LogicalTensor]) -> None:
         """Put other objects with the same ids in the place of tensors."""
-        for operation in self:
-            inputs = tuple(tensors.get(tensor.id, tensor) for tensor in operation.inputs)
-            outputs = tuple(tensors.get(tensor.id, tensor) for tensor in operation.outputs)
-            self._operations[operation.id] = replace(operation, inputs=inputs, outputs=outputs)
+        for id, operation in self._operations.items():
+            if any(tensor.id in tensors for tensor in (*operation.inputs, *operation.outputs)):
+                inputs = tuple([tensors.get(tensor.id, tensor) for tensor in operation.inputs])
+                outputs = tuple([tensors.get(tensor.id, tensor) for tensor in operation.outputs])
+                self._operations[id] = replace(operation, inputs=inputs, outputs=outputs)
         graph = self.graph
         self.graph = Graph(
             graph.name,
@@ -164,11 +165,13 @@ class Edit:
 
     def _in_order(self, order: Mapping[int, int]) -> bool:
         last = {tensor: max(map(order.__getitem__, writers)) for tensor, writers in self._producers.items() if writers}
-        return all(
-            last.get(tensor, -1) < order[id]
-            for id, operation in self._operations.items()
-            for tensor in _awaited(operation)
-        )
+        for id, operation in self._operations.items():
+            place = order[id]
+            own = [tensor.id for tensor in operation.outputs]
+            for tensor in operation.inputs:
+                if last.get(tensor.id, -1) >= place and tensor.id not in own:
+                    return False
+        return True
 
     def _link(self, operation: Operation) -> None:
         for tensor in operation.outputs:

@@ -7,7 +7,9 @@ into an `ExecuteGraph`; later passes map execute graphs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import gc
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -136,10 +138,23 @@ def run_passes(
     """
     first = NAMES.index(after) + 1 if after is not None else 0
     last = NAMES.index(until) + 1 if until is not None else len(PASSES)
-    for entry in PASSES[first:last]:
-        if not entry.applies(context.target.arch):
-            continue
-        state = entry.run(state, context)
-        if observe is not None:
-            observe(entry.name, state)
+    with _uncollected():
+        for entry in PASSES[first:last]:
+            if not entry.applies(context.target.arch):
+                continue
+            state = entry.run(state, context)
+            if observe is not None:
+                observe(entry.name, state)
     return state
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Without the garbage collector: passes make many objects that live on, and next to no circles of them."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
