@@ -258,6 +258,17 @@ def test_vector_cores_hand_tiles_to_the_cube_core(random):
     assert np.allclose(out, (a + a).astype(np.float32) @ b.astype(np.float32), atol=1e-4)
 
 
+def test_a_tile_inserted_into_a_transposed_layout_arrives_transposed(random):
+    a, b = (random.standard_normal((32, 32), np.float32).astype(np.float16) for _ in range(2))
+    out = np.zeros((32, 32), np.float32)
+    text = VECTOR_TO_CUBE.replace(
+        "a_l1 = pl.make_tile(pl.TileType([M, K], pl.DT_FP16, pl.MemorySpace.Mat)",
+        "a_l1 = pl.make_tile(pl.TileType([M, K], pl.DT_FP16, pl.MemorySpace.Mat, layout=pl.ZN)",
+    )
+    run(text, {"a": a, "b": b, "out": out})
+    assert np.allclose(out, (a + a).T.astype(np.float32) @ b.astype(np.float32), atol=1e-4)
+
+
 def test_a_vector_function_works_on_registers_under_a_mask(random):
     x, y = random.standard_normal((16, 64), np.float32), np.zeros((16, 64), np.float32)
     run(VECTOR_FUNCTION, {"x": x, "y": y})

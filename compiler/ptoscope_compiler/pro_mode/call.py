@@ -136,11 +136,8 @@ def _emit_step(call: Call, step: str) -> None:
 
 
 def _attribute(call: Call, text: str) -> Any:
-    """`"EQ"` is itself, `mode` the value of that parameter, `offset.0` its first item."""
+    """`"EQ"` is itself, `mode` the value of that parameter."""
     if text.startswith('"'):
         return text.strip('"')
-    name, _, position = text.partition(".")
-    if position:
-        return call.scalars(name)[int(position)]
-    value = call.values[name]
+    value = call.values[text]
     return value.name if isinstance(value, Member) else value

@@ -226,6 +226,18 @@ def _as_source_order(output: pto.Tile, source: Tile) -> pto.Tile:
     return replace(output, type=turned, valid=output.valid[::-1])
 
 
+@family("insert")
+def insert(call: Call) -> Value:
+    """TINSERT; into a tile of transposed layout, `offset` counts in the order of the source."""
+    target, source = call.tile("dst_tile"), call.tile("src_tile")
+    check_move(call, target, source)
+    row, column = call.scalars("offset")
+    output = _as_source_order(target.operand(), source)
+    with call.held(Pipe.MTE3):
+        call.emit("TINSERT", Pipe.MTE3, (output,), (source.operand(),), index_row=row, index_col=column)
+    return None
+
+
 @family("fillpad")
 def fillpad(call: Call) -> Value:
     """TFILLPAD in the form that `mode` asks for."""

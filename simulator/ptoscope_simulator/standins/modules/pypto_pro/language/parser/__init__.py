@@ -1,0 +1,1 @@
+"""Stand-in for `pypto_pro.language.parser`."""
