@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ptoscope_compiler import targets
+from ptoscope_compiler.hardware import MemorySpace
 
 _PACKAGES = {
     "numpy": "simulation",
@@ -20,6 +21,7 @@ _PACKAGES = {
     "torch": "run, pytest, and golden files in .pt",
     "pytest": "ptoscope pytest",
 }
+_ON_CHIP = (MemorySpace.UB, MemorySpace.L1, MemorySpace.L0A, MemorySpace.L0B, MemorySpace.L0C)
 
 
 def doctor(
@@ -45,7 +47,7 @@ def doctor(
     chips = Table("target", "architecture", "AIC", "AIV", "UB KiB", "L1 KiB", "L0A KiB", "L0B KiB", "L0C KiB")
     for name in targets.names():
         target = targets.load(name)
-        sizes = [str(target.capacity(space) // 1024) for space in targets.ON_CHIP]
+        sizes = [str(target.capacity(space) // 1024) for space in _ON_CHIP]
         chips.add_row(name, target.arch, str(target.cube_cores), str(target.vector_cores), *sizes)
     console.print(chips)
     console.print("CANN, an NPU and the pypto wheel are not needed.")

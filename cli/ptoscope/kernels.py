@@ -10,9 +10,11 @@ import typer
 
 from ptoscope_compiler import targets
 from ptoscope_compiler.analysis.compilation import CannotCompile, Compiled, NoSuchKernel, Observe, compile_kernel
+from ptoscope_compiler.analysis.files import source
 from ptoscope_compiler.diagnostics.formats import text
 from ptoscope_compiler.diagnostics.formats.sources import Sources
 from ptoscope_compiler.query import Database
+from ptoscope_compiler.source.text import Text
 
 from .errors import CANNOT_RUN, cannot_run
 from .process import need_python_file
@@ -50,8 +52,13 @@ def compiled(
     except NoSuchKernel as error:
         cannot_run(str(error).replace(absolute, str(path)))
     except CannotCompile as error:
-        sources = Sources(lambda file: source(database, file))
+        sources = Sources(lambda file: _text_of(database, file))
         for finding in error.diagnostics:
             typer.echo(text.render(finding, sources), err=True)
         typer.echo(f"ptoscope: {error}", err=True)
         raise typer.Exit(CANNOT_RUN) from None
+
+
+def _text_of(database: Database, path: str) -> Text | None:
+    file = source(database, path)
+    return None if file is None else file.text

@@ -19,6 +19,7 @@ from ..pto.program import PtoProgram
 from ..query import Database
 from ..targets import Target
 from ..tensor_mode.kernel import TensorModeKernel
+from ..tensor_mode.launch import mismatch
 from ..tensor_mode.trace import TensorArgument, trace_kernel
 from .arguments import in_order, shape_and_dtype
 from .host import Host, host
@@ -126,6 +127,9 @@ def _compile_tensor(
     arguments, known = _arguments(kernel, call, shapes, TensorArgument)
     settings = call.launch if call is not None else None
     interpreter = Interpreter(environment)
+    reason = mismatch(kernel.function, arguments, interpreter)
+    if reason is not None:
+        raise CannotCompile(reason)
     trace = trace_kernel(kernel.function, arguments, target, interpreter, kernel.session, settings, kernel.options)
     _refuse_errors(kernel, trace.diagnostics)
     if trace.kernel is None:

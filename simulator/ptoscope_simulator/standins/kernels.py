@@ -19,6 +19,7 @@ from ptoscope_compiler.ir.kernel import TensorKernel
 from ptoscope_compiler.pipeline import compile_tensor_kernel
 from ptoscope_compiler.pto.program import PtoProgram
 from ptoscope_compiler.scalar import Scalar
+from ptoscope_compiler.tensor_mode.launch import mismatch
 from ptoscope_compiler.tensor_mode.session import Session
 from ptoscope_compiler.tensor_mode.trace import TensorArgument, trace_kernel
 
@@ -158,6 +159,9 @@ class TensorKernelFunction:
             arguments.append(TensorArgument(tuple(tensor.shape), dtype))
         arguments += [environment.wrap(value) for value in values.values()]
         interpreter = Interpreter(environment, report=findings.append)
+        reason = mismatch(function, arguments, interpreter)
+        if reason is not None:
+            raise ValueError(reason)
         options = {name: bridge.lower(value) for name, value in self._options.items()}
         settings = self._session.configuration.current
         trace = trace_kernel(function, arguments, target, interpreter, self._session, settings, options)

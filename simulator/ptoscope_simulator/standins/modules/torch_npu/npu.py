@@ -146,15 +146,23 @@ def empty_cache() -> None:
 
 
 def manual_seed(seed: int) -> None:
-    torch.manual_seed(seed)
+    """Seeds the host's generator, which the devices share; `torch.manual_seed` itself calls this."""
+    torch.default_generator.manual_seed(seed)
 
 
 def manual_seed_all(seed: int) -> None:
-    torch.manual_seed(seed)
+    manual_seed(seed)
+
+
+def _is_in_bad_fork() -> bool:
+    return False
 
 
 def memory_allocated(device: Any = None) -> int:
     return 0
+
+
+memory_reserved = max_memory_allocated = max_memory_reserved = memory_allocated
 
 
 def is_bf16_supported() -> bool:
