@@ -132,6 +132,14 @@ SNIPPETS = {
                     return str(again)
         def f(): return g()
         """,
+    "jump in finally": """
+        def g():
+            try:
+                return [][0]
+            finally:
+                return 'swallowed'
+        def f(): return g()
+        """,
     "with": """
         class Context:
             def __init__(self): self.log = []

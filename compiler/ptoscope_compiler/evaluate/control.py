@@ -19,13 +19,22 @@ def execute_try(frame: Frame, node: ast.Try) -> Completion | None:
     """Run the body, the handler that fits what it raised, and `finally`."""
     frame.refuse(Construct.TRY, node)
     completion: Completion | None = None
+    swallows = _may_jump(node.finalbody)
+    frame.interpreter.handlers += swallows
     try:
         completion = _guarded(frame, node)
     finally:
+        frame.interpreter.handlers -= swallows
         last = execute(frame, node.finalbody)
         if last is not None:
             return last  # noqa: B012 -- as in Python, a jump in `finally` wins
     return completion
+
+
+def _may_jump(statements: list[ast.stmt]) -> bool:
+    """Whether a `finally` may end what was raised with a jump of its own."""
+    jumps = (ast.Return, ast.Break, ast.Continue)
+    return any(isinstance(node, jumps) for statement in statements for node in ast.walk(statement))
 
 
 def _guarded(frame: Frame, node: ast.Try) -> Completion | None:
