@@ -107,8 +107,11 @@ class Hazards:
         writes: list[Cells],
         fully_written: Callable[[Cells], bool],
     ) -> None:
-        """Check and note one execution. `reads` pairs operands with their cells; `fully_written` says whether a memory
-        holds data from the start."""
+        """Check and note one execution.
+
+        `reads` pairs operands with their cells; where the operand is None, cells that hold no data may be read.
+        `fully_written` says whether a memory holds data from the start.
+        """
         number = len(self._accesses) + 1
         self._accesses[number] = access
         for operand, cells in reads:
@@ -182,7 +185,7 @@ class Hazards:
         writers: NDArray[np.int32],
         fully_written: Callable[[Cells], bool],
     ) -> None:
-        if self.checks.uninit == "off" or fully_written(cells):
+        if operand is None or self.checks.uninit == "off" or fully_written(cells):
             return
         count = int((writers == 0).sum()) // cells.width
         if count:

@@ -12,7 +12,7 @@ from ptoscope_compiler.scalar import Scalar
 
 from ..instructions.registry import Architecture, Context, OperandView, Semantics, semantics
 from .core import Core
-from .operands import PreparedOperand, ScalarOperand, TileOperand, prepare
+from .operands import PreparedOperand, RegisterOperand, ScalarOperand, TileOperand, prepare
 from .scalars import evaluator
 
 Reader = Callable[[Core], Any]
@@ -40,6 +40,11 @@ class PreparedInstruction:
         self._readers = tuple(self._reader(index, operand) for index, operand in enumerate(self.inputs))
         self._function = self.semantics.function
         self.execute = self._specialised()
+
+    @property
+    def uses_registers(self) -> bool:
+        """Whether it moves whole registers, of which only the lanes under a mask matter."""
+        return any(isinstance(operand, RegisterOperand) for operand in (*self.inputs, *self.outputs))
 
     def context(self, core: Core) -> Context:
         """What the semantics function may know of this execution."""

@@ -191,7 +191,7 @@ class Pipeline:
             shape = prepared.window_extent(core) if takes_window else operand.extent(core)
             cells = cells_of(operand, core, shape, prepared.corner(core) if takes_window else ())
             if cells is not None:
-                reads.append((operand.operand, cells))
+                reads.append((None if prepared.uses_registers else operand.operand, cells))
         for position, operand in enumerate(prepared.outputs):
             places_window = position == 0 and semantics.window_out is not None
             shape = prepared.inputs[semantics.window_out or 0].extent(core) if places_window else operand.extent(core)
