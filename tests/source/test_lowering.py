@@ -203,6 +203,19 @@ def test_typing_in_one_definition_leaves_the_others_as_they_were() -> None:
     assert (before.parts[1].line, after.parts[1].line) == (4, 5)
 
 
+def test_type_parameters_are_read_by_every_python() -> None:
+    file = SourceFile("k.py", "type Pair[T] = tuple[T, T]\nclass A[T]:\n    def f[U: int](self, x: U) -> T: return x\n")
+    assert file.problems == ()
+    assert [type(statement).__name__ for statement in file.module.body][1] == "ClassDef"
+    returned = file.module.body[1].body[0].returns  # type: ignore[attr-defined]
+    assert (returned.id, returned.lineno, returned.col_offset) == ("T", 3, 33)
+
+
+def test_a_null_byte_is_a_problem_where_it_stands() -> None:
+    problem = SourceFile("k.py", "x = 1\ny = 'é\0'\n").problems[0]
+    assert (problem.line, problem.column) == (2, 7)
+
+
 def test_a_comment_is_no_code() -> None:
     before = SourceFile("k.py", "def a():\n    return '#'  # one\n")
     after = SourceFile("k.py", "def a():\n    return '#'  # two\n    # three\n")

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 
 from .nodes import SyntaxProblem
 from .text import Text
 
 _WRAPPER = "if 1:\n"
+
+
+_TYPE_PARAMETERS = re.compile(r"^([ \t]*(?:async[ \t]+)?(?:def|class)[ \t]+\w+)(\[[^\]\n]*\])", re.MULTILINE)
+_TYPE_ALIAS = re.compile(r"^([ \t]*)(type[ \t]+)(\w+)(\[[^\]\n]*\])?(?=[ \t]*=)", re.MULTILINE)
 
 
 class ParseFailure(Exception):
@@ -46,9 +51,20 @@ def parse(piece: str, line: int = 1) -> list[ast.stmt]:
     return module.body
 
 
+def without_type_parameters(code: str) -> str:
+    """The code as Pythons before 3.12 read it (PEP 695): type parameters blanked, `type X = ...` as an assignment."""
+    code = _TYPE_PARAMETERS.sub(lambda match: match[1] + " " * len(match[2]), code)
+    return _TYPE_ALIAS.sub(lambda match: match[1] + match[3] + " " * (len(match[2]) + len(match[4] or "")), code)
+
+
 def _whole(piece: str, line: int, reason: str) -> SyntaxProblem:
     """A problem of the piece that has no place of its own."""
     text = Text(piece)
+    null = piece.find("\0")
+    if null >= 0:
+        first, start = text.place(null)
+        column = text.utf8_column(first, start)
+        return SyntaxProblem(line + first - 1, column, line + first - 1, column + 1, reason)
     first = next((n for n in range(1, text.line_count + 1) if text.line(n).strip()), 1)
     content = text.line(first)
     start = len(content) - len(content.lstrip())

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from .layout import logical_lines, statement_groups, without_comments
 from .nodes import SyntaxProblem
-from .parser import ParseFailure, parse
+from .parser import ParseFailure, parse, without_type_parameters
 from .recover import recover
 from .text import Text
 
@@ -58,11 +58,13 @@ class Part:
 @lru_cache(maxsize=_CACHED_PARTS)
 def lower(code: str, line: int) -> Lowered:
     """Nodes of whole lines of code of which the first is line `line`."""
-    try:
-        return Lowered(tuple(parse(code, line)))
-    except ParseFailure:
-        recovered = recover(code, line)
-        return Lowered(tuple(recovered.statements), tuple(recovered.problems))
+    for spelling in dict.fromkeys((code, without_type_parameters(code))):
+        try:
+            return Lowered(tuple(parse(spelling, line)))
+        except ParseFailure:
+            continue
+    recovered = recover(code, line)
+    return Lowered(tuple(recovered.statements), tuple(recovered.problems))
 
 
 def cut(content: str, lines: list[int] | None) -> tuple[Part, ...]:
