@@ -1,7 +1,7 @@
 """The specification of shapes and rules: kernels in Markdown, with what holds at each line.
 
-`# shape: (64, 1) DT_FP32` is the value assigned on that line, `# error: [PT301]` or `# warning: [PT101]` a finding there.
-A kernel has no findings but those that are marked.
+`# shape: (64, 1) DT_FP32` is the value assigned on that line, `# error: [PT301]` or `# warning: [PT101]` a finding
+there. A kernel has no findings but those that are marked.
 """
 
 from __future__ import annotations

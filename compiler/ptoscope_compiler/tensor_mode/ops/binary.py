@@ -144,3 +144,30 @@ declare(
         opcodes=("LOGICALAND",), rules=_RULES,
     )
 )  # fmt: skip
+
+
+def _shift(name: str, opcode: str, doc: str, doc_zh: str) -> None:
+    types = dtypes((INT16, UINT16), _BITS)
+
+    def build(call: Call) -> Value:
+        if not call.is_tensor("input"):
+            operand = check_operand(call, "other", types)
+            return result(call, with_scalar(call, f"S{opcode}", operand, check_scalar(call, "input", operand.dtype)))
+        left = check_operand(call, "input", types)
+        if not call.is_tensor("other"):
+            return result(call, with_scalar(call, f"{opcode}S", left, check_scalar(call, "other", left.dtype)))
+        right = check_operand(call, "other", None)
+        check_same_dtype(call, left, right, "other")
+        return result(call, combine(call, opcode, left, right))
+
+    declare(
+        Operation(
+            f"pypto.{name}", "binary", build, doc, doc_zh,
+            shape="the broadcast of both operands", valid_shape="per axis that of the operand of the result's size",
+            dtypes=types, opcodes=(opcode, f"{opcode}S", f"S{opcode}"), rules=_RULES,
+        )
+    )  # fmt: skip
+
+
+_shift("bitwise_left_shift", "BITWISELEFTSHIFT", "Shift bits to the left.", "左移位。")
+_shift("bitwise_right_shift", "BITWISERIGHTSHIFT", "Shift bits to the right.", "右移位。")

@@ -227,6 +227,20 @@ def _needs_width(call: Call, operand: LogicalTensor) -> bool:
     return operand.dtype == FP16 or (operand.dtype == INT16 and call.tracer.target.arch != "3510")
 
 
+def _fmod(call: Call) -> Value:
+    attributes = {"precision_type": call.enumerator("precision_type")}
+    left = check_operand(call, "input", dtypes(FLOATS))
+    if not call.is_tensor("other"):
+        value = check_scalar(call, "other", left.dtype)
+        return result(call, with_scalar(call, "MODS", left, value, attributes=attributes))
+    right = check_operand(call, "other", None)
+    check_same_dtype(call, left, right, "other")
+    if left.dtype != FP16:
+        return result(call, combine(call, "MOD", left, right, attributes=attributes))
+    wide = combine(call, "MOD", cast(call, left, FP32), cast(call, right, FP32), attributes=attributes)
+    return result(call, cast(call, wide, FP16))
+
+
 def _widened(
     call: Call, operand: LogicalTensor, opcode: str, value: int | float, attributes: Mapping[str, object]
 ) -> LogicalTensor:
@@ -271,6 +285,10 @@ for _name, _build, _doc, _doc_zh, _types, _opcodes, _rules in (
     (
         "remainder", _remainder, "Remainder of a division.", "取余。", _ARITHMETIC,
         ("REM", "REMS", "REMRS", "CAST"), _BINARY_RULES,
+    ),
+    (
+        "fmod", _fmod, "Remainder with the sign of the first.", "符号同被除数的余数。", dtypes(FLOATS),
+        ("MOD", "MODS", "CAST"), _BINARY_RULES,
     ),
     ("lrelu", _lrelu, "Leaky relu.", "带泄漏的 relu。", dtypes(FLOATS), ("LRELU", "CAST"), _UNARY_RULES),
 ):  # fmt: skip

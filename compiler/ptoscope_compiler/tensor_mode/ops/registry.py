@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ..session import Session
 
 FAMILIES = (
-    "binary", "cast", "comparison", "composite", "creation", "cube", "indexing", "joining", "mathematics",
-    "reduction", "selection", "structure", "transposition", "unary",
+    "binary", "cast", "comparison", "composite", "creation", "cube", "cumulative", "indexing", "joining", "mathematics",
+    "padding", "reduction", "selection", "sorting", "structure", "transposition", "unary",
 )  # fmt: skip
 
 Build = Callable[[Call], Value]

@@ -52,10 +52,10 @@ def _transpose(call: Call) -> Value:
             problem_zh=f"对 {operand.rank} 维张量只支持交换 {pairs}，不支持 ({first}, {second})",
             signature=str(api.signature(call.name)),
         )
-    return result(call, transposed(call, operand, first, second, _tile(call, operand)))
+    return result(call, transposed(call, operand, first, second, tile_for(call, operand)))
 
 
-def _tile(call: Call, operand: LogicalTensor) -> tuple[int, ...]:
+def tile_for(call: Call, operand: LogicalTensor) -> tuple[int, ...]:
     tiles = call.session.configuration.current.tiles
     if tiles.vector is None:
         suggestion = f"set_vec_tile_shapes({', '.join(map(str, operand.shape))})"

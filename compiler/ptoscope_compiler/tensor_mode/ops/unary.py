@@ -83,3 +83,17 @@ _declare(
     (*FLOATS, *_BITS, BY_NAME["DT_INT4"], BY_NAME["DT_UINT64"], BY_NAME["DT_INT64"]), makes=BOOL,
 )  # fmt: skip
 _declare("logical_not", "LOGICALNOT", "Whether each element is zero.", "逻辑非。", (*FLOATS, *_BITS, BOOL), makes=BOOL)
+
+
+def _bitwise_not(call: Call) -> Value:
+    operand = check_operand(call, "self", _NEGATED)
+    return result(call, like(call, "LOGICALNOT" if operand.dtype == BOOL else "BITWISENOT", operand))
+
+
+_NEGATED = dtypes((*_BITS, BOOL))
+declare(
+    Operation(
+        "pypto.bitwise_not", "unary", _bitwise_not, "Bitwise complement.", "按位取反。",
+        dtypes=_NEGATED, opcodes=("BITWISENOT", "LOGICALNOT"), rules=("PT302", "PT312", "PT401", "PT405"),
+    )
+)  # fmt: skip
