@@ -44,7 +44,9 @@ def doctor(
     for name, purpose in _PACKAGES.items():
         table.add_row(name, packages[name] or "[yellow]not installed[/]", purpose)
     console.print(table)
-    chips = Table("target", "architecture", "AIC", "AIV", "UB KiB", "L1 KiB", "L0A KiB", "L0B KiB", "L0C KiB")
+    chips = Table(
+        "target", "arch", "AIC", "AIV", "UB", "L1", "L0A", "L0B", "L0C", title="sizes in KiB", title_justify="left"
+    )
     for name in targets.names():
         target = targets.load(name)
         sizes = [str(target.capacity(space) // 1024) for space in _ON_CHIP]

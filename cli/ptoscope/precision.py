@@ -21,6 +21,9 @@ from ptoscope_simulator.precision.golden_source import load_golden
 from ptoscope_simulator.precision.inputs import BadInput, fit_inputs, generate, load
 from ptoscope_simulator.precision.judge import Request, judge, written_parameters
 from ptoscope_simulator.precision.judgement import Judgement
+from ptoscope_simulator.precision.report_html import report_html
+from ptoscope_simulator.precision.report_json import report_json
+from ptoscope_simulator.precision.report_junit import report_junit
 from ptoscope_simulator.standins.boot import Settings
 from ptoscope_simulator.standins.judge import JudgeSettings
 
@@ -71,22 +74,16 @@ def precision(
         given = Given(inputs, seed or 0, scale, parse_shapes(shape), blocks, step_budget or DEFAULT_STEP_BUDGET)
         judgement = _judge_alone(kernel, target, given, limits)
     if report is not None:
-        from ptoscope_simulator.precision.report_html import report_html
-
-        write_atomically(report, report_html(judgement, language.value))
+        write_atomically(report, report_html([judgement], language.value))
     typer.echo(_printed(judgement, format, language.value).rstrip())
     raise typer.Exit(judgement.exit_code)
 
 
 def _printed(judgement: Judgement, format: Format, language: str) -> str:
     if format is Format.JSON:
-        from ptoscope_simulator.precision.report_json import report_json
-
-        return report_json(judgement)
+        return report_json([judgement])
     if format is Format.JUNIT:
-        from ptoscope_simulator.precision.report_junit import report_junit
-
-        return report_junit(judgement)
+        return report_junit([judgement])
     return judgement_to_text(judgement, language)
 
 

@@ -81,7 +81,8 @@ def test_precision_against_golden_files_and_functions(ptoscope: Ptoscope, kernel
 
 def test_precision_reports(ptoscope: Ptoscope, kernels: Path, tmp_path: Path) -> None:
     judge = ("precision", f"{kernels}::double", "--seed", "0")
-    assert json.loads(ptoscope(*judge, "--format", "json").stdout)["verdict"] == "PASS"
+    (judgement,) = json.loads(ptoscope(*judge, "--format", "json").stdout)["judgements"]
+    assert judgement["verdict"] == "PASS"
     assert ElementTree.fromstring(ptoscope(*judge, "--format", "junit").stdout).tag.startswith("testsuite")
     assert ptoscope(*judge, "--report", "report.html").returncode == 0
     page = (tmp_path / "report.html").read_text()
