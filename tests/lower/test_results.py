@@ -1,5 +1,7 @@
 """Kernels compiled and run: results against numpy."""
 
+import math
+
 import numpy as np
 import pytest
 from kernels import cube_tile, kernel, matmul, softmax, vector_tile
@@ -125,12 +127,23 @@ def test_elements_gathered_along_an_axis():
     np.testing.assert_array_equal(run(traced, x, chosen), np.take_along_axis(x, chosen, 0))
 
 
-def test_the_complementary_error_function():
-    from math import erfc
+@pytest.mark.parametrize(
+    ("opcode", "reference"),
+    [("ERFC", math.erfc), ("ERF", math.erf), ("TANH", math.tanh), ("EXPM1", math.expm1), ("LOG1P", math.log1p)],
+)
+def test_functions_without_an_instruction_of_their_own(opcode, reference):
+    x = np.abs(normal(20, 40)) if opcode == "LOG1P" else normal(20, 40)
+    traced = kernel(single(opcode, x.shape), [x.shape, x.shape], vector_tile(16, 16))
+    np.testing.assert_allclose(run(traced, x), np.vectorize(reference)(x), atol=1e-6, rtol=1e-6)
 
+
+@pytest.mark.parametrize("axis", [0, 1])
+def test_the_place_of_the_largest_element(axis):
     x = normal(20, 40)
-    traced = kernel(single("ERFC", x.shape), [x.shape, x.shape], vector_tile(16, 16))
-    np.testing.assert_allclose(run(traced, x), np.vectorize(erfc)(x), atol=1e-6)
+    shape = (1, 40) if axis == 0 else (20, 1)
+    places = single("ROWARGMAX_SINGLE", shape, INT32, op_attr_AXIS=axis)
+    traced = kernel(places, [x.shape, shape], vector_tile(8, 16), [FP32, INT32])
+    np.testing.assert_array_equal(run(traced, x), x.argmax(axis, keepdims=True))
 
 
 def test_results_do_not_depend_on_how_the_kernel_is_tiled():
@@ -166,3 +179,32 @@ def test_merged_groups_compute_the_same(options):
     a, b = normal(96, 64), normal(64, 80)
     traced = kernel(matmul(False, False), [a.shape, b.shape, (96, 80)], cube_tile((32, 32), (32, 32, 32), (32, 32)))
     np.testing.assert_allclose(run(replace(traced, options=options), a, b), a @ b, atol=1e-4)
+
+
+def attention(write, queries, keys, values):
+    product = cube_tile((16, 16), (32, 32, 32), (32, 32))
+    rows = (queries.shape[0], 1)
+    scores = write("A_MUL_B", (queries, keys), (rows[0], keys.shape[0]), tiles=product, op_attr_trans_b=True)
+    return write("A_MUL_B", (softmax(write, scores), values), queries.shape, tiles=product)
+
+
+@pytest.mark.parametrize("target", ["a2a3", "950"])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_pipes_running_at_their_own_pace_find_no_hazard_and_the_same_result(seed, target):
+    chip = targets.load(target)
+    shapes = [(32, 64), (48, 64), (48, 64), (32, 64)]
+    arrays = {f"p{index}": normal(*shape) for index, shape in enumerate(shapes)}
+    queries, keys, values = (arrays[f"p{index}"].copy() for index in range(3))
+    program = compile_tensor_kernel(kernel(attention, shapes, vector_tile(16, 16)), chip)
+    hazards = []
+    timeline = Machine(chip).simulate(
+        program, arrays, {}, seed=seed, observers=[lambda event: hazards.append(event) if is_hazard(event) else None]
+    )
+    timeline.run()
+    assert hazards == []
+    scores = np.exp(queries @ keys.T - (queries @ keys.T).max(1, keepdims=True))
+    np.testing.assert_allclose(arrays["p3"], scores / scores.sum(1, keepdims=True) @ values, atol=1e-4)
+
+
+def is_hazard(event):
+    return type(event).__name__ == "HazardFound"

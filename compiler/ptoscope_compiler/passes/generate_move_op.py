@@ -10,9 +10,8 @@ from dataclasses import replace
 from ..hardware import MemorySpace
 from ..ir.graph import Graph, Operation
 from .manager import InvalidGraph, PassContext
-from .tiles import ASSEMBLES, VIEWS, derived, on_chip
+from .tiles import STRUCTURAL, derived, on_chip
 
-_STRUCTURAL = VIEWS | ASSEMBLES | {"CONVERT"}
 _LOCAL_MOVES = {
     (MemorySpace.L1, MemorySpace.L0A): "L1_TO_L0A",
     (MemorySpace.L1, MemorySpace.L0B): "L1_TO_L0B",
@@ -34,7 +33,7 @@ def run(graph: Graph, context: PassContext) -> Graph:
 
 
 def _moved(operation: Operation) -> Operation:
-    if operation.opcode not in _STRUCTURAL:
+    if operation.opcode not in STRUCTURAL:
         return operation
     source, target = operation.inputs[0], operation.outputs[0]
     if not on_chip(source) and not on_chip(target):
@@ -57,11 +56,11 @@ def _moved(operation: Operation) -> Operation:
 def verify(graph: Graph, context: PassContext) -> None:
     """No structural operation crosses memories any more, and every move is an edge of the chip."""
     for operation in graph.operations:
-        if operation.opcode not in _STRUCTURAL and operation.opcode not in ("COPY_IN", "COPY_OUT"):
+        if operation.opcode not in STRUCTURAL and operation.opcode not in ("COPY_IN", "COPY_OUT"):
             continue
         source = operation.inputs[0].memory or MemorySpace.GM
         target = operation.outputs[0].memory or MemorySpace.GM
-        if operation.opcode in _STRUCTURAL and source is not target:
+        if operation.opcode in STRUCTURAL and source is not target:
             raise InvalidGraph(f"no move from {source.value} to {target.value}")
         if source is not target and (source, target) not in context.target.moves:
             raise InvalidGraph(f"{context.target.name} cannot move from {source.value} to {target.value}")

@@ -56,13 +56,15 @@ def run(graph: Graph, context: PassContext) -> Graph:
 
 
 def _edges(graph: Graph, position: dict[int, int]) -> tuple[_Edges, _Edges]:
-    """Producer-consumer pairs through tiles on chip, and through global memory."""
+    """Producer-consumer pairs through tiles of one core, and through global memory or between kinds of core."""
     local: _Edges = []
     remote: _Edges = []
     for operation in graph.operations:
+        kind = core_kind(operation)
         for tensor in operation.inputs:
-            edges = local if on_chip(tensor) else remote
-            edges.extend((position[producer.id], position[operation.id]) for producer in graph.producers(tensor))
+            for producer in graph.producers(tensor):
+                edges = local if on_chip(tensor) and core_kind(producer) is kind else remote
+                edges.append((position[producer.id], position[operation.id]))
         for tensor in operation.outputs:
             if on_chip(tensor):
                 first = graph.producers(tensor)[0]

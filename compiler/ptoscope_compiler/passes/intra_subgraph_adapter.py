@@ -10,11 +10,14 @@ from dataclasses import replace
 from ..hardware import MemorySpace
 from ..ir.graph import Graph, LogicalTensor, Operation
 from .manager import InvalidGraph, PassContext
-from .tiles import derived, on_chip
+from .tiles import VIEWS, derived, on_chip
 
 
 def run(graph: Graph, context: PassContext) -> Graph:
-    """The graph with a store behind each tile that leaves its group, and a load in each group that it enters."""
+    """The graph with a store behind each tile that leaves its group, and a load in each group that it enters.
+
+    A view of such a tile becomes a load itself.
+    """
     result: list[Operation] = []
     entries: dict[tuple[int, int], LogicalTensor] = {}
     exits: dict[int, LogicalTensor] = {}
@@ -26,9 +29,12 @@ def run(graph: Graph, context: PassContext) -> Graph:
                 inputs.append(tensor)
                 continue
             key = operation.subgraph, tensor.id
+            if tensor.id not in exits:
+                exits[tensor.id] = _store(tensor, producers[-1], result, context)
+            if operation.opcode in VIEWS:
+                inputs.append(exits[tensor.id])
+                continue
             if key not in entries:
-                if tensor.id not in exits:
-                    exits[tensor.id] = _store(tensor, producers[-1], result, context)
                 entries[key] = _load(exits[tensor.id], tensor, operation, result, context)
             inputs.append(entries[key])
         result.append(replace(operation, inputs=tuple(inputs)))

@@ -13,6 +13,7 @@ from ..scalar import ScalarLike, add, mul
 
 VIEWS = frozenset({"VIEW", "SLICE"})
 ASSEMBLES = frozenset({"ASSEMBLE", "CONTRACT"})
+STRUCTURAL = VIEWS | ASSEMBLES | {"CONVERT"}
 CUBE_SPACES = frozenset(space for space in MemorySpace if space not in (MemorySpace.GM, MemorySpace.UB))
 BLOCK_BYTES = 32
 
@@ -23,8 +24,13 @@ def on_chip(tensor: LogicalTensor) -> bool:
 
 
 def core_kind(operation: Operation) -> CoreKind | None:
-    """The kind of core that runs an operation, by the memories it touches; None for one within global memory."""
+    """The kind of core that runs an operation, by the memories it touches; None for one within global memory.
+
+    A move from the memory of one kind to that of the other belongs to the kind that gets the tile.
+    """
     spaces = {tensor.memory for tensor in (*operation.inputs, *operation.outputs) if on_chip(tensor)}
+    if operation.opcode in STRUCTURAL and on_chip(operation.outputs[0]):
+        spaces = {operation.outputs[0].memory}
     if spaces & CUBE_SPACES:
         return CoreKind.AIC
     return CoreKind.AIV if spaces else None

@@ -51,14 +51,14 @@ def binary(stream: Stream, operation: Operation) -> None:
     )
 
 
-@lowers(*WITH_SCALAR)
+@lowers(*WITH_SCALAR, *(f"S_{opcode}" for opcode in WITH_SCALAR))
 def with_scalar(stream: Stream, operation: Operation) -> None:
     value = scalar(operation.attributes["SCALAR"])
     pair = (operation.inputs[0], value)
     inputs = pair[::-1] if operation.attribute("op_attr_reverseOperand") else pair
     stream.emit(
         operation,
-        f"T{WITH_SCALAR[operation.opcode]}S",
+        f"T{WITH_SCALAR[operation.opcode.removeprefix('S_')]}S",
         operation.outputs[:1],
         inputs,
         precision=operation.attribute("precision_type"),

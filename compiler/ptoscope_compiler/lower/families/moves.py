@@ -92,3 +92,9 @@ def reshape(stream: Stream, operation: Operation) -> None:
     source, target = operation.inputs[0], operation.outputs[0]
     if root(source.raw).id != root(target.raw).id and prod(map(int, target.shape)):  # type: ignore[arg-type]
         raise NotLowered(operation, "its elements would have to move")
+
+
+@lowers("VIEW_TYPE")
+def view_type(stream: Stream, operation: Operation) -> None:
+    """The same bytes under another element type."""
+    stream.emit(operation, "TRESHAPE", operation.outputs, operation.inputs)

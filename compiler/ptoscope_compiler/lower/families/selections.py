@@ -26,6 +26,18 @@ def compare_scalar(stream: Stream, operation: Operation) -> None:
     stream.emit(operation, "TCMPS", operation.outputs[:1], (operation.inputs[0], value), compare=_mode(operation))
 
 
+@lowers("LOGICALNOT")
+def is_zero(stream: Stream, operation: Operation) -> None:
+    stream.emit(operation, "TCMPS", operation.outputs[:1], (operation.inputs[0], 0), compare="EQ")
+
+
+@lowers("ISNAN")
+def is_nan(stream: Stream, operation: Operation) -> None:
+    """Only NaN differs from itself."""
+    value = operation.inputs[0]
+    stream.emit(operation, "TCMP", operation.outputs[:1], (value, value), compare="NE")
+
+
 @lowers("WHERE_TT")
 def select(stream: Stream, operation: Operation) -> None:
     stream.emit(operation, "TSEL", operation.outputs[:1], operation.inputs[:3])

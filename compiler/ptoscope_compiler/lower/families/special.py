@@ -51,12 +51,12 @@ def scratch_tiles(like: Tile, scratch: Tile, count: int) -> list[Tile]:
     return [replace(like, address=scratch.address + index * size, name="tmp") for index in range(count)]
 
 
-@lowers("ERFC")
-def complementary_error_function(stream: Stream, operation: Operation) -> None:
+def _complement(stream: Stream, operation: Operation) -> tuple[_Sequence, Tile]:
+    """The result tile holds erfc(x) after the sequence."""
     result = stream.operand(operation.outputs[0])
     scratch = stream.operand(operation.outputs[1])
     assert isinstance(result, Tile) and isinstance(scratch, Tile)
-    magnitude, ratio, numerator, _ = scratch_tiles(result, scratch, 4)
+    magnitude, ratio, numerator = scratch_tiles(result, scratch, 3)
     step = _Sequence(stream, operation)
     step("TMINS", result, operation.inputs[0], _ERFC_LIMIT)
     step("TMAXS", result, result, -_ERFC_LIMIT)
@@ -74,3 +74,41 @@ def complementary_error_function(stream: Stream, operation: Operation) -> None:
     step("TADDS", numerator, numerator, 1.0)
     step("TMUL", ratio, ratio, result)
     step("TADD", result, ratio, numerator)
+    return step, result
+
+
+@lowers("ERFC")
+def complementary_error_function(stream: Stream, operation: Operation) -> None:
+    _complement(stream, operation)
+
+
+@lowers("ERF")
+def error_function(stream: Stream, operation: Operation) -> None:
+    """1 - erfc(x)."""
+    step, result = _complement(stream, operation)
+    step("TSUBS", result, 1.0, result)
+
+
+@lowers("TANH")
+def hyperbolic_tangent(stream: Stream, operation: Operation) -> None:
+    """1 - 2 / (exp(2 x) + 1)."""
+    result, step = operation.outputs[0], _Sequence(stream, operation)
+    step("TMULS", result, operation.inputs[0], 2.0)
+    step("TEXP", result, result)
+    step("TADDS", result, result, 1.0)
+    step("TDIVS", result, 2.0, result)
+    step("TSUBS", result, 1.0, result)
+
+
+@lowers("EXPM1")
+def exponential_minus_one(stream: Stream, operation: Operation) -> None:
+    result, step = operation.outputs[0], _Sequence(stream, operation)
+    step("TEXP", result, operation.inputs[0])
+    step("TSUBS", result, result, 1.0)
+
+
+@lowers("LOG1P")
+def logarithm_of_one_plus(stream: Stream, operation: Operation) -> None:
+    result, step = operation.outputs[0], _Sequence(stream, operation)
+    step("TADDS", result, operation.inputs[0], 1.0)
+    step("TLOG", result, result)
