@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,9 +58,14 @@ class Parameters:
         return tuple(_value(item, tracer) for item in self.described)
 
 
-def parameters_of(function: UserFunction, arguments: Sequence[Any], interpreter: Interpreter) -> Parameters:
-    """Read the signature; a parameter whose annotation is not understood makes the trace incomplete."""
-    annotations = annotations_of(function, interpreter)
+def parameters_of(
+    function: UserFunction, arguments: Sequence[Any], interpreter: Interpreter, bound: Collection[str]
+) -> Parameters:
+    """Read the signature; a parameter whose annotation is not understood makes the trace incomplete.
+
+    `bound` are the names that the launch binds.
+    """
+    annotations = annotations_of(function, interpreter, bound)
     result = Parameters()
     for position, parameter in enumerate(function.node.args.args):
         argument = arguments[position] if position < len(arguments) else None
@@ -69,10 +74,9 @@ def parameters_of(function: UserFunction, arguments: Sequence[Any], interpreter:
     return result
 
 
-def annotations_of(function: UserFunction, interpreter: Interpreter) -> dict[str, Value]:
+def annotations_of(function: UserFunction, interpreter: Interpreter, bound: Collection[str]) -> dict[str, Value]:
     """Values of the annotations; those that are text, or name what the launch binds, are evaluated in the kernel."""
     found = function.annotations(interpreter)
-    bound = function.scope.variables if function.scope.parent is not None else {}
     frame = function.frame(interpreter)
     for parameter in function.node.args.args:
         annotation = parameter.annotation
@@ -81,7 +85,7 @@ def annotations_of(function: UserFunction, interpreter: Interpreter) -> dict[str
         if annotation is None:
             continue
         names = {node.id for node in ast.walk(annotation) if isinstance(node, ast.Name)}
-        if isinstance(found.get(parameter.arg), str) or names & set(bound):
+        if isinstance(found.get(parameter.arg), str) or names.intersection(bound):
             found[parameter.arg] = evaluate(frame, annotation)
     return found
 

@@ -84,7 +84,7 @@ def _traced(
     diagnostics: list[Diagnostic],
 ) -> ProTrace:
     origin = _origin(function)
-    parameters = parameters_of(function, arguments, interpreter)
+    parameters = parameters_of(function, arguments, interpreter, options["constants"])
     incomplete = list(parameters.incomplete)
     if options.get("pipeline") is not None:
         interpreter.report(pt903_not_modelled.RULE.at(origin, name="pl.pipeline"))

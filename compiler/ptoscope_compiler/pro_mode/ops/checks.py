@@ -12,6 +12,7 @@ from ...diagnostics.rules import (
     pt322_valid_shape_beyond_tile,
     pt421_wrong_memory_space,
     pt422_transfer_dtype,
+    pt423_tile_dtypes_differ,
 )
 from ...hardware import MemorySpace
 from ...pto import operands as pto
@@ -98,6 +99,15 @@ def check_matmul(call: Call, target: Tile, left: Tile, right: Tile) -> None:
                 reason_zh=reason_zh,
             )
         )
+
+
+def check_bias(call: Call, bias: Tile, target: Tile) -> None:
+    """A bias lies in the bias table, in the type of the accumulator."""
+    if bias.type.space is not MemorySpace.BT:
+        _wrong_space(call, bias, f"the bias must lie in BT, not {bias.type.space.value}")
+    elif bias.type.dtype != target.type.dtype:
+        rule = pt423_tile_dtypes_differ.RULE
+        call.site.report(rule.at(call.origin, operation="pl.matmul", first=target.type.dtype, second=bias.type.dtype))
 
 
 def check_valid_shape(call: Call, tile: Tile, shape: Sequence[ScalarLike]) -> None:

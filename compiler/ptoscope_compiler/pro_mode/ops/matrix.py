@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ...evaluate.values import Value
+from ...evaluate.values import Unsupported, Value
 from ...hardware import Pipe
 from ..call import Call, family
-from .checks import check_matmul
+from .checks import check_bias, check_matmul
 from .movement import unguarded
 
 
@@ -17,6 +17,9 @@ def matmul(call: Call) -> Value:
     inputs = [left.operand(), right.operand()]
     opcode = "TMATMUL"
     if call.values["bias_tile"] is not None:
+        if len(call.positional) < 4:
+            raise Unsupported("pl.matmul(): 'bias_tile' must be given by position")
+        check_bias(call, call.tile("bias_tile"), call.tile("dst_tile"))
         opcode = "TMATMUL_BIAS"
         inputs.append(call.tile("bias_tile").operand())
     with call.held(Pipe.M, unguarded(call)):
