@@ -29,8 +29,8 @@ class LeafCall:
     """One call: for each operand the raw tensor it is a window of, and the window's offset, shape and valid shape.
 
     `grid` and `strides` stand for many calls that differ only in their offsets: `grid[a]` calls along grid axis *a*,
-    each `strides[a][operand][axis]` elements further. `depends` lists indices of earlier calls in the graph that must be
-    complete.
+    each `strides[a][operand][axis]` elements further. `depends` lists indices of earlier calls in the graph that must
+    be complete.
     """
 
     leaf: str

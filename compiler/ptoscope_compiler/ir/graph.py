@@ -1,7 +1,8 @@
 """The graph that every Tensor-mode pass reads and writes: operations over logical tensors.
 
 The vocabulary is the official one (`framework/src/interface/tensor/{raw_tensor,logical_tensor}.h` and
-`framework/src/interface/operation/operation.h` of hicann/pypto): a raw tensor is storage, a logical tensor a window of it.
+`framework/src/interface/operation/operation.h` of hicann/pypto): a raw tensor is storage, a logical tensor a window of
+it.
 Nothing here is changed after the graph that holds it is returned from a pass: passes build new objects.
 """
 
@@ -63,7 +64,7 @@ class LogicalTensor:
 
 @dataclass(frozen=True, slots=True)
 class CubeTile:
-    """`pypto.set_cube_tile_shapes`: (L0, L1) per axis; `k` has a third entry, the L1 tile of B (equal to A's if unset)."""
+    """`pypto.set_cube_tile_shapes`: (L0, L1) per axis; `k` has a third entry, the L1 tile of B (A's if unset)."""
 
     m: tuple[int, int]
     k: tuple[int, int, int]
@@ -198,7 +199,7 @@ class Builder:
         outputs: Iterable[LogicalTensor],
         origin: Origin,
         attributes: Mapping[str, Any] = _NO_ATTRIBUTES,
-        tiles: TileShapes = TileShapes(),  # noqa: B008 (immutable)
+        tiles: TileShapes = TileShapes(),
         label: str = "",
         subgraph: int = -1,
     ) -> Operation:

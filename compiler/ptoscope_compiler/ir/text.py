@@ -95,7 +95,8 @@ _RAW = re.compile(
     rf"(?: over @(-?\d+) from {_EXTENTS})?(?: strides {_EXTENTS})?$"
 )
 _TENSOR = re.compile(
-    rf"tensor %(\d+) @(-?\d+) {_EXTENTS}(?: offset {_EXTENTS})?(?: valid {_EXTENTS})?(?: ([A-Z]\w*))?(?: address (\d+))?$"
+    rf"tensor %(\d+) @(-?\d+) {_EXTENTS}(?: offset {_EXTENTS})?(?: valid {_EXTENTS})?"
+    r"(?: ([A-Z]\w*))?(?: address (\d+))?$"
 )
 _OPERATION = re.compile(
     r"((?:%\d+(?:, )?)*) ?= (\S+)((?:,? %\d+)*)(?: (\{.*\}))? !(\d+)(?: g(\d+))?  // (.*):(\d+):(\d+)$"
