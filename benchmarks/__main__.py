@@ -2,9 +2,9 @@
 
     python -m benchmarks [--sources DIR] [--official FILE]
 
-Without arguments the shipped examples are measured. `--sources` names a checkout of hicann/pypto, whose example scripts are
-measured instead; `--official` a record of the official compiler's times for them (from the same machine, if the ratio is
-to mean anything).
+Without arguments the shipped examples are measured. `--sources` names a checkout of hicann/pypto, whose example scripts
+are measured instead; `--official` a record of the official compiler's times for them (from the same machine, if the
+ratio is to mean anything).
 """
 
 from __future__ import annotations

@@ -8,11 +8,10 @@ import platform
 from typing import Annotated
 
 import typer
-from rich.console import Console
-from rich.table import Table
-
 from ptoscope_compiler import targets
 from ptoscope_compiler.hardware import MemorySpace
+from rich.console import Console
+from rich.table import Table
 
 _PACKAGES = {
     "numpy": "simulation",

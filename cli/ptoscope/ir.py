@@ -5,10 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Sequence
 from enum import Enum
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
-
 from ptoscope_compiler.ir.execute import ExecuteGraph
 from ptoscope_compiler.ir.execute_text import calls_to_text, leaves_to_text
 from ptoscope_compiler.ir.graph import Graph
@@ -36,8 +35,8 @@ _PASS_BEHIND = {
     Stage.EXECUTE: "CodegenPreproc",
 }
 
-After = Annotated[Optional[str], typer.Option(help="The graph after this pass, by its official name.")]
-Diff = Annotated[Optional[str], typer.Option(help="What this pass changed, as a unified diff.")]
+After = Annotated[str | None, typer.Option(help="The graph after this pass, by its official name.")]
+Diff = Annotated[str | None, typer.Option(help="What this pass changed, as a unified diff.")]
 
 
 def ir(
@@ -48,7 +47,7 @@ def ir(
     after: After = None,
     diff: Diff = None,
     target: Target = "a2a3",
-    shape: Shapes = (),
+    shape: Shapes = [],  # noqa: B006 (typer copies it)
 ) -> None:
     """Print a kernel's graphs or its PTO program."""
     check_target(target)

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import typer
-
 from ptoscope_compiler import targets
 from ptoscope_compiler.analysis.compilation import CannotCompile, Compiled, NoSuchKernel, Observe, compile_kernel
 from ptoscope_compiler.analysis.files import source

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
 Target = Annotated[str, typer.Option(help="The chip: a2a3, 950, ...; `ptoscope doctor` lists them.")]
-StepBudget = Annotated[Optional[int], typer.Option(help="Steps after which an endless kernel is stopped.", min=1)]
+StepBudget = Annotated[int | None, typer.Option(help="Steps after which an endless kernel is stopped.", min=1)]
 Shapes = Annotated[
     list[str], typer.Option("--shape", help="Shape of a tensor parameter, NAME=EXTENT,EXTENT,...; may be repeated.")
 ]

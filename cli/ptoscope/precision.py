@@ -8,10 +8,9 @@ import tempfile
 from collections.abc import Mapping
 from enum import Enum
 from pathlib import Path
-from typing import Annotated, Any, Optional
+from typing import Annotated, Any
 
 import typer
-
 from ptoscope_compiler import targets
 from ptoscope_compiler.analysis.compilation import Compiled
 from ptoscope_compiler.scalar import Scalar
@@ -46,18 +45,18 @@ def precision(
         str, typer.Argument(metavar="FILE::KERNEL", help="The kernel may be left out if it is the only one.")
     ],
     target: Target = "a2a3",
-    inputs: Annotated[Optional[Path], typer.Option(help="Input tensors by name, in .npz (also .npy, .pt).")] = None,
-    seed: Annotated[Optional[int], typer.Option(help="Generate the inputs from the signature.")] = None,
+    inputs: Annotated[Path | None, typer.Option(help="Input tensors by name, in .npz (also .npy, .pt).")] = None,
+    seed: Annotated[int | None, typer.Option(help="Generate the inputs from the signature.")] = None,
     scale: Annotated[float, typer.Option(help="Factor for generated floats.")] = 1.0,
-    shape: Shapes = (),
+    shape: Shapes = [],  # noqa: B006 (typer copies it)
     golden: Annotated[
-        Optional[str], typer.Option(metavar="FILE|MODULE:FUNCTION", help="Golden values; default: float64.")
+        str | None, typer.Option(metavar="FILE|MODULE:FUNCTION", help="Golden values; default: float64.")
     ] = None,
-    rtol: Annotated[Optional[float], typer.Option(help="Relative tolerance instead of the derived one.")] = None,
-    atol: Annotated[Optional[float], typer.Option(help="Absolute tolerance instead of the derived one.")] = None,
+    rtol: Annotated[float | None, typer.Option(help="Relative tolerance instead of the derived one.")] = None,
+    atol: Annotated[float | None, typer.Option(help="Absolute tolerance instead of the derived one.")] = None,
     blocks: Annotated[int, typer.Option(help="Blocks of a Pro-mode launch.", min=1)] = 1,
     format: Annotated[Format, typer.Option(help="What to print.")] = Format.TEXT,
-    report: Annotated[Optional[Path], typer.Option(help="Also write a self-contained HTML page.")] = None,
+    report: Annotated[Path | None, typer.Option(help="Also write a self-contained HTML page.")] = None,
     language: Annotated[Language, typer.Option()] = Language.ENGLISH,
     step_budget: StepBudget = None,
 ) -> None:

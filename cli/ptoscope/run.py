@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
-
 from ptoscope_simulator.standins.boot import Settings
 
 from .options import StepBudget, Target
 from .process import check_target, need_python_file, need_torch, start
 
 DumpStages = Annotated[
-    Optional[Path], typer.Option(help="Write the graphs of every compiled kernel, stage by stage, to this folder.")
+    Path | None, typer.Option(help="Write the graphs of every compiled kernel, stage by stage, to this folder.")
 ]
 
 

@@ -1,1 +1,1 @@
-"""Stand-ins for `pypto`, `pypto_pro` and `torch_npu`: a user's script runs unmodified, its kernels on the simulated NPU."""
+"""Stand-ins for `pypto`, `pypto_pro` and `torch_npu`: scripts run unmodified, their kernels on the simulated NPU."""

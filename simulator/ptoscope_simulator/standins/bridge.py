@@ -1,4 +1,4 @@
-"""Values of the compiler as live Python objects, so that a user's module finds the same `pypto` that the compiler knows.
+"""Values of the compiler as live Python objects: a user's module finds the same `pypto` that the compiler knows.
 
 `Live(value)` forwards attribute access, calls, indexing and operators to the `Abstract` it stands for. What comes back is
 made live again; plain Python values pass through unchanged.
@@ -98,7 +98,7 @@ class Live:
         return iter([live(item) for item in _forward(TypeError, lambda site: list(self.value.iterate(site)))])
 
     def __bool__(self) -> bool:
-        truth = self.value.truth(_site())
+        truth: bool | None = self.value.truth(_site())
         if truth is None:
             raise ValueError("Not concrete value.")
         return truth
@@ -115,7 +115,7 @@ class Live:
         return hash(self.value)
 
     def __repr__(self) -> str:
-        return self.value.describe()
+        return str(self.value.describe())
 
     def __or__(self, other: Any) -> Any:
         if other is None or isinstance(other, type):
@@ -137,7 +137,15 @@ def _operator(sign: str, reflected: bool = False) -> Callable[[Live, Any], Any]:
     return lambda self, other: self._binary(sign, other, reflected)
 
 
-for _name, _sign in {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "and": "&"}.items():
+for _name, _sign in {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "and": "&",
+}.items():
     setattr(Live, f"__{_name}__", _operator(_sign))
     setattr(Live, f"__r{_name}__", _operator(_sign, reflected=True))
 for _name, _sign in {"lt": "<", "le": "<=", "gt": ">", "ge": ">="}.items():

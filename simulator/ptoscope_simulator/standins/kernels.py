@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-
 from ptoscope_compiler import targets
 from ptoscope_compiler.diagnostics.diagnostic import Diagnostic, Severity
 from ptoscope_compiler.evaluate.interpreter import Interpreter

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ptoscope_compiler import targets
 
 if TYPE_CHECKING:
-    from .launch import LaunchRecord
+    from .kernels import LaunchRecord
 
 _DEVICE_NAMES = {"2201": "Ascend910B2", "3510": "Ascend950PR_9579"}
 

@@ -57,10 +57,12 @@ class Options:
         scope = SESSION.configuration.scope()
         scope.__enter__()
         self._scopes.append(scope)
-        apply_options(SESSION, self._given, "pypto.options", bridge.HostSite(environment()))  # type: ignore[arg-type]
+        apply_options(SESSION, self._given, "pypto.options", bridge.HostSite(environment()))
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         self._scopes.pop().__exit__(kind, error, trace)
 
     def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:

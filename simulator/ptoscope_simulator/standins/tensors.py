@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-
 from ptoscope_compiler import dtype as dtypes
 from ptoscope_compiler.dtype import DType
 
@@ -50,4 +49,5 @@ def to_numpy(tensor: Any, dtype: DType | None = None) -> np.ndarray[Any, Any]:
         raise ValueError("not all tensors are contiguous")
     host = tensor.detach()
     raw = host.view(torch.uint8).numpy() if host.dim() else host.reshape(1).view(torch.uint8).numpy()
-    return raw.view(numpy_dtype(kind)).reshape(tuple(host.shape))
+    array: np.ndarray[Any, Any] = raw.view(numpy_dtype(kind)).reshape(tuple(host.shape))
+    return array

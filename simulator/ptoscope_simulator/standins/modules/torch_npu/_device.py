@@ -14,8 +14,8 @@ import torch
 from torch.overrides import TorchFunctionMode
 
 _NAME = re.compile(r"npu(?::(\d+))?")
-_GET_DEVICE = torch.Tensor.device.__get__  # type: ignore[attr-defined]
-_GET_IS_CPU = torch.Tensor.is_cpu.__get__  # type: ignore[attr-defined]
+_GET_DEVICE = torch.Tensor.device.__get__
+_GET_IS_CPU = torch.Tensor.is_cpu.__get__
 _installed = False
 
 
@@ -42,7 +42,7 @@ def _tensors(value: Any) -> Iterator[torch.Tensor]:
 
 def _place(result: Any, index: int) -> Any:
     for tensor in _tensors(result):
-        tensor._npu_index = index  # type: ignore[attr-defined]
+        tensor._npu_index = index
     return result
 
 
@@ -50,7 +50,7 @@ def _to_host(tensor: torch.Tensor) -> torch.Tensor:
     return tensor.clone() if index_of(tensor) is not None else tensor
 
 
-class NpuDevices(TorchFunctionMode):
+class NpuDevices(TorchFunctionMode):  # type: ignore[misc]
     """Maps "npu" devices to the host in every torch call, and carries the mark along."""
 
     def __torch_function__(
@@ -77,9 +77,7 @@ class NpuDevices(TorchFunctionMode):
         return _place(result, marks[0]) if marks else result
 
     @staticmethod
-    def _move(
-        function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], requested: list[int]
-    ) -> Any:
+    def _move(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], requested: list[int]) -> Any:
         source = index_of(args[0])
         if requested:
             result = function(*args, **kwargs)
@@ -112,8 +110,8 @@ def install() -> None:
         return
     _installed = True
     torch.utils.rename_privateuse1_backend("npu")
-    torch.Tensor.npu = lambda self, device=None, non_blocking=False: self.to(  # type: ignore[attr-defined]
+    torch.Tensor.npu = lambda self, device=None, non_blocking=False: self.to(
         f"npu:{device}" if isinstance(device, int) else device or "npu:0"
     )
-    torch.Tensor.is_npu = property(lambda self: index_of(self) is not None)  # type: ignore[attr-defined]
+    torch.Tensor.is_npu = property(lambda self: index_of(self) is not None)
     NpuDevices().__enter__()

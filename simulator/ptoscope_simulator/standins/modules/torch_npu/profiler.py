@@ -23,7 +23,7 @@ class _Names:
         return self._name
 
 
-class profile:  # noqa: N801 (its name in torch_npu)
+class profile:
     """A profiling session that records nothing."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
