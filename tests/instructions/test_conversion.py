@@ -148,3 +148,32 @@ def test_widening_is_exact() -> None:
     halves = np.linspace(-10, 10, 64).astype(np.float16)
     assert (run("TCVT", tile(FP32, halves.shape), halves) == halves.astype(np.float32)).all()
     assert run("TCVT", like(halves), halves, round="CAST_FLOOR").tolist() == np.floor(halves).tolist()
+
+
+def test_hifloat8_codes_have_the_values_of_the_format() -> None:
+    """Examples of the format's definition: one, the largest value, the smallest, and the step that tapers."""
+    hifloat8 = BY_NAME["DT_HF8"]
+    codes = np.array([0, 0b0001000, 0b0001001, 0b1101110, 0b1101111, 0b0000001, 0b0000111, 0x80, 0b10001000], np.uint8)
+    view = tile(hifloat8, codes.shape)
+    got = run("TCVT", tile(FP32, codes.shape), codes, views=(view,), arch="3510")
+    assert got[:7].tolist() == [0, 1, 1.125, 2.0**15, np.inf, 2.0**-22, 2.0**-16]
+    assert np.isnan(got[7])
+    assert got[8] == -1
+
+
+@given(st.floats(-30000, 30000, width=32))
+def test_hifloat8_takes_the_nearest_value(value: float) -> None:
+    from ptoscope_simulator.instructions.codes import values
+
+    hifloat8 = BY_NAME["DT_HF8"]
+    code = _convert(np.float32(value), hifloat8, arch="3510")
+    table = values("DT_HF8").astype(np.float64)
+    finite = table[np.isfinite(table)]
+    assert abs(table[code[0]] - value) == np.abs(finite - value).min()
+
+
+def test_a_product_of_hifloat8_tiles_multiplies_their_values() -> None:
+    hifloat8 = BY_NAME["DT_HF8"]
+    left, right = np.full((1, 4), 0b0001001, np.uint8), np.full((4, 1), 0b0001000, np.uint8)
+    views = (tile(hifloat8, (1, 4)), tile(hifloat8, (4, 1)))
+    assert run("TMATMUL", tile(FP32, (1, 1)), left, right, views=views, arch="3510").tolist() == [[4.5]]

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from .codes import decoded, encoded, is_coded
 from .numeric import integer_limits, is_float, largest_finite, narrow, round_mode, to_integer, to_integral, wide
 from .registry import Array, Context, OperandView, instruction
 
@@ -41,6 +42,9 @@ def convert(context: Context, value: Array, default_mode: str = "CAST_NONE") -> 
     """Attributes `round` (default CAST_NONE) and `saturate` (bool; default as the hardware has it per pair)."""
     source, target = context.inputs[0], context.outputs[0]
     assert source is not None
+    value = decoded(source.dtype, value)
+    if is_coded(target.dtype):
+        return value if context.exact else encoded(target.dtype, value)
     mode = round_mode(context.attributes.get("round") or default_mode)
     saturate = context.attributes.get("saturate")
     if saturate is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,13 @@ def per_row(value: Array, columns: int) -> Array:
     given = value.shape[-1]
     if given in (1, columns):
         return value
-    result: Array = np.take(value, np.arange(columns) % given, axis=-1)
-    return result
+    return value.take(_repeating(columns, given), axis=-1)
+
+
+@lru_cache(maxsize=256)
+def _repeating(columns: int, given: int) -> Array:
+    """Indices 0 to `given` - 1, over and over."""
+    return np.arange(columns) % given
 
 
 def _row_expanded(function: Binary) -> Function:
@@ -52,7 +58,10 @@ for _name, _function in _EXPANDED.items():
 @instruction("TROWEXPAND")
 def row_expand(context: Context, value: Array) -> Array:
     """The first column of `value` in every column."""
-    return context.round(0, np.broadcast_to(value[..., :1], context.outputs[0].valid))
+    first, valid = value[..., :1], context.outputs[0].valid
+    if first.shape[:-1] == valid[:-1]:
+        return context.round(0, first.repeat(valid[-1], axis=-1))
+    return context.round(0, np.broadcast_to(first, valid))
 
 
 @instruction("TCOLEXPAND")
