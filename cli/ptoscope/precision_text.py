@@ -83,7 +83,8 @@ def _departure(departure: Departure, words: dict[str, str], language: str) -> It
     for place in list(departure.origin.chain())[1:]:
         yield f"  < {place.span} {place.function}"
     if departure.element is not None:
-        yield f"  {words['element']} {list(departure.element)}: {_number(departure.actual)} / {_number(departure.exact)}"
+        values = f"{_number(departure.actual)} / {_number(departure.exact)}"
+        yield f"  {words['element']} {list(departure.element)}: {values}"
     if departure.region is not None:
         region = departure.region
         yield f"  {words['region']}: {region.tensor}{list(region.start)} + {list(region.shape)}"

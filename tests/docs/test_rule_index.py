@@ -14,8 +14,8 @@ def index() -> str:
     lines = [
         "# Rules",
         "",
-        "PT1xx alignment, PT2xx capacity, PT3xx shapes, PT4xx types and layouts, PT5xx synchronisation, PT6xx language,",
-        "PT9xx limits of the engine.",
+        "PT1xx alignment, PT2xx capacity, PT3xx shapes, PT4xx types and layouts, PT5xx synchronisation,",
+        "PT6xx language, PT9xx limits of the engine.",
     ]
     for rule in sorted(catalogue.rules().values(), key=lambda rule: rule.code):
         official = f" Official codes: {', '.join(rule.official)}." if rule.official else ""

@@ -1,7 +1,7 @@
 """Values of the compiler as live Python objects: a user's module finds the same `pypto` that the compiler knows.
 
-`Live(value)` forwards attribute access, calls, indexing and operators to the `Abstract` it stands for. What comes back is
-made live again; plain Python values pass through unchanged.
+`Live(value)` forwards attribute access, calls, indexing and operators to the `Abstract` it stands for. What comes back
+is made live again; plain Python values pass through unchanged.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, Optional, Union
+from typing import Any, Union
 
 from ptoscope_compiler.diagnostics.diagnostic import Diagnostic, Severity
 from ptoscope_compiler.evaluate.interpreter import Interpreter
@@ -119,7 +119,7 @@ class Live:
 
     def __or__(self, other: Any) -> Any:
         if other is None or isinstance(other, type):
-            return Union[self, other] if other is not None else Optional[self]
+            return Union[self, other]  # noqa: UP007 (`|` is this very method)
         return self._binary("|", other, False)
 
     def _binary(self, operator: str, other: Any, reflected: bool) -> Any:

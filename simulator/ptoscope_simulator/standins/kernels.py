@@ -58,8 +58,10 @@ class _Compiled:
         """Whether the kernel was compiled for arguments of these shapes: equal in every axis it took as fixed."""
         return all(
             len(raw.shape) == len(shape)
-            and all(isinstance(known, Scalar) or known == extent for known, extent in zip(raw.shape, shape))
-            for raw, shape in zip(self.kernel.parameters, shapes)
+            and all(
+                isinstance(known, Scalar) or known == extent for known, extent in zip(raw.shape, shape, strict=True)
+            )
+            for raw, shape in zip(self.kernel.parameters, shapes, strict=True)
         )
 
 
@@ -88,7 +90,9 @@ class TensorKernelFunction:
                 raise RuntimeError(f"Input {position + 1} (index {position}): not all tensors are contiguous")
         compiled, seconds = self._specialisation(tensors, values)
         parameters = compiled.program.parameters
-        buffers = {buffer.name: to_numpy(tensor, buffer.dtype) for buffer, tensor in zip(parameters, tensors)}
+        buffers = {
+            buffer.name: to_numpy(tensor, buffer.dtype) for buffer, tensor in zip(parameters, tensors, strict=True)
+        }
         record = LaunchRecord(
             self.function.__name__, compiled.program, compiled.kernel, buffers, {}, 1, seconds, compiled.stages
         )
@@ -113,7 +117,7 @@ class TensorKernelFunction:
         unknown = [name for name in kwargs if name not in free]
         if unknown:
             raise RuntimeError(f"Unknown keyword argument(s): {unknown}. Valid non-tensor parameters: {free}.")
-        values = {**dict(zip(free, rest)), **kwargs}
+        values = {**dict(zip(free, rest, strict=False)), **kwargs}
         for name in free:
             default = self._signature.parameters[name].default
             if name not in values and default is not inspect.Parameter.empty:
