@@ -29,14 +29,16 @@ UNTILED = frozenset({"VIEW", "ASSEMBLE", "ASSEMBLE_SSA", "ATOMIC_RMW", "RESHAPE"
 """Operations without a vector tile of their own."""
 
 
-def check_kernel(nodes: list[Node], tracer: Tracer, tensors: Mapping[str, Tensor]) -> list[Diagnostic]:
-    """Findings in what is left of the kernel once dead code is gone."""
+def check_kernel(
+    nodes: list[Node], tracer: Tracer, tensors: Mapping[str, Tensor], names: Mapping[int, str]
+) -> list[Diagnostic]:
+    """Findings in what is left of the kernel once dead code is gone; `names` are those of its variables, by tensor."""
     findings: list[Diagnostic] = []
     warned: set[Origin] = set()
     for operation in operations(nodes):
         if operation.opcode not in UNTILED and operation.outputs:
             findings.extend(_tile(operation, warned))
-    findings.extend(_never_written(nodes, tracer, tensors))
+    findings.extend(_never_written(nodes, tracer, tensors, names))
     return findings
 
 
@@ -99,7 +101,9 @@ def _tail(
     )
 
 
-def _never_written(nodes: list[Node], tracer: Tracer, tensors: Mapping[str, Tensor]) -> Iterator[Diagnostic]:
+def _never_written(
+    nodes: list[Node], tracer: Tracer, tensors: Mapping[str, Tensor], names: Mapping[int, str]
+) -> Iterator[Diagnostic]:
     defined = set(_defined(nodes))
     defined.update(tensor.original.id for tensor in tensors.values())
     reported: set[int] = set()
@@ -109,7 +113,7 @@ def _never_written(nodes: list[Node], tracer: Tracer, tensors: Mapping[str, Tens
                 continue
             reported.add(tensor.id)
             created = tracer.created.get(tensor.id)
-            name = tensor.raw.name or "the tensor"
+            name = names.get(tensor.id) or tensor.raw.name or "the tensor"
             related = (Related(created.span, "it is made here", "在此创建"),) if created is not None else ()
             yield pt604_never_written.RULE.at(
                 operation.origin, facts=Facts(operation=operation.opcode, buffer=name), related=related, name=name

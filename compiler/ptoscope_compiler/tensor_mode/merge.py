@@ -7,6 +7,8 @@ writes the same storage.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ..scalar import Expression, ScalarLike, known, linear, sub
 from .region import BranchNode, LoopNode, Node, Phi
 from .substitution import Substitution
@@ -98,6 +100,7 @@ def _comparison(condition: ScalarLike) -> tuple[str, ScalarLike] | None:
     return None
 
 
+@lru_cache(maxsize=1 << 14)
 def _implied(fact: ScalarLike, truth: bool, condition: ScalarLike) -> bool | None:
     """What one comparison with a constant says of another one of the same terms."""
     given, asked = _comparison(fact), _comparison(condition)

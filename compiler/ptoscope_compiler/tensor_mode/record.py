@@ -28,11 +28,15 @@ class Record:
 
     def __init__(self) -> None:
         self._values: dict[tuple[str, Origin], AssignedValue] = {}
+        self.names: dict[int, str] = {}
+        """By logical tensor, the first name that held it."""
 
     def add(self, name: str, value: Value, origin: Origin) -> None:
         if is_unknown(value):
             return
         storage = value.storage if isinstance(value, Tensor) else None
+        if storage is not None:
+            self.names.setdefault(storage.id, name)
         shape = storage.shape if storage is not None else None
         dtype = storage.dtype if storage is not None else None
         self._values[name, origin] = AssignedValue(name, origin, describe(value), shape, dtype)

@@ -15,6 +15,7 @@ from ..ir.kernel import TensorKernel
 from ..origin import Origin
 from ..scalar import ScalarLike, Symbol, known
 from .annotations import DYNAMIC, Declaration, TensorClass, TensorDeclaration
+from .circles import check_circles
 from .configuration import Settings
 from .graph_rules import check_kernel
 from .kernel import DIALECT
@@ -86,7 +87,7 @@ def trace_kernel(
         final_options = {**session.configuration.current.options, "kernel": dict(options or {})}
     trace.incomplete, trace.values = tracer.incomplete, record.values()
     origin = function.frame(interpreter).origin(function.node)
-    _finish(function, origin, tracer, tensors, trace, final_options)
+    _finish(function, origin, tracer, tensors, trace, final_options, record.names)
     return trace
 
 
@@ -180,6 +181,7 @@ def _finish(
     tensors: Mapping[str, Tensor],
     trace: Trace,
     options: Mapping[str, Value],
+    names: Mapping[int, str],
 ) -> None:
     finals: dict[str, LogicalTensor] = {}
     raws: dict[int, tuple[RawTensor, LogicalTensor]] = {}
@@ -191,13 +193,17 @@ def _finish(
             finals[name] = tensor.storage
             raws[raw.id] = (raw, tensor.storage)
     nodes = simplify(tracer.nodes, finals)
-    trace.diagnostics.extend(check_kernel(nodes, tracer, tensors))
+    trace.diagnostics.extend(check_kernel(nodes, tracer, tensors, names))
     if tracer.incomplete or any(diagnostic.severity.value == "error" for diagnostic in trace.diagnostics):
         return
     settler = Settler(tracer.builder, raws, origin)
     settled = settler.settle(merge(nodes))
     segmenter = Segmenter(function.name, tracer.builder, settler.homes)
     body = segmenter.region(settled)
+    circles = list(check_circles(body))
+    trace.diagnostics.extend(circles)
+    if circles:
+        return
     trace.kernel = TensorKernel(
         function.name, tuple(parameters), tuple(segmenter.workspace.values()), body, origin, options
     )
