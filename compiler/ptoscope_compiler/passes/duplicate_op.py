@@ -6,7 +6,6 @@ Loads into L1, BT and FB stay shared. Source:
 
 from __future__ import annotations
 
-
 from ..hardware import MemorySpace
 from ..ir.graph import Graph, LogicalTensor, Operation
 from .check import check_structure, require
