@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from ptoscope_compiler.dtype import DType, Kind
 from ptoscope_compiler.ir.graph import LogicalTensor, Operation, RawTensor
-from ptoscope_compiler.ir.kernel import Branch, Loop, Region, Segment, SetElement, TensorKernel
+from ptoscope_compiler.ir.kernel import Branch, Loop, Rebind, Region, Segment, SetElement, SetScalar, TensorKernel
 from ptoscope_compiler.origin import Origin
 from ptoscope_compiler.scalar import Number, Scalar, ScalarLike
 from ptoscope_compiler.scalar import evaluate as number_of
@@ -94,6 +94,10 @@ class _Evaluation:
                 self._loop(node)
             elif isinstance(node, Branch):
                 self.region(node.then if self.number(node.condition) else node.otherwise)
+            elif isinstance(node, SetScalar):
+                self.environment[node.symbol.name] = self.number(node.value)
+            elif isinstance(node, Rebind):
+                self._allocate(node.target)[...] = self._allocate(node.source)
             else:
                 self._set_element(node)
 
