@@ -124,6 +124,77 @@ for i in pypto.loop((rows + 7) // 8):
         np.exp,
     ),
     Case(
+        "a first turn that differs",
+        _tensors("(pypto.DYNAMIC, 8)", "(8, 8)"),
+        """
+pypto.set_vec_tile_shapes(8, 8)
+total = pypto.tensor([8, 8], pypto.DT_FP32)
+for i in pypto.loop(x.shape[0] // 8):
+    part = x[i * 8 : (i + 1) * 8, :]
+    if pypto.is_loop_begin(i):
+        total[:] = part
+    else:
+        total[:] = total * 0.5 + part
+    if pypto.is_loop_end(i):
+        out[:] = total
+""",
+        ((24, 8),),
+        lambda x: (x[:8] * 0.5 + x[8:16]) * 0.5 + x[16:],
+    ),
+    Case(
+        "loops within loops",
+        _tensors("(pypto.DYNAMIC, 16)", "(pypto.DYNAMIC, 16)"),
+        """
+pypto.set_vec_tile_shapes(8, 8)
+for i in pypto.loop(x.shape[0] // 8):
+    base = x[i * 8 : i * 8 + 8, 0:8]
+    for j in pypto.loop(2):
+        out[i * 8 :, j * 8 :] = x[i * 8 : i * 8 + 8, j * 8 : j * 8 + 8] + base
+""",
+        ((16, 16),),
+        lambda x: x + np.concatenate([x[:, :8], x[:, :8]], 1),
+    ),
+    Case(
+        "an unrolled loop",
+        _tensors("(pypto.DYNAMIC, 8)", "(pypto.DYNAMIC, 8)"),
+        """
+pypto.set_vec_tile_shapes(8, 8)
+for i, times in pypto.loop_unroll(x.shape[0] // 8, unroll_list=[4, 2, 1]):
+    size = 8 * times
+    part = pypto.view(x, [size, 8], [i * 8, 0])
+    pypto.assemble(pypto.exp(part), [i * 8, 0], out)
+""",
+        ((56, 8),),
+        np.exp,
+    ),
+    Case(
+        "nested branches",
+        _tensors("(pypto.DYNAMIC, 8)", "(pypto.DYNAMIC, 8)"),
+        """
+pypto.set_vec_tile_shapes(8, 8)
+for i in pypto.loop(x.shape[0] // 8):
+    value = x[i * 8 : (i + 1) * 8, :]
+    if i > 0:
+        value = value + 1.0
+        if i > 2:
+            value = value * 3.0
+    out[i * 8 :, :] = value
+""",
+        ((32, 8),),
+        lambda x: np.concatenate([x[:8], x[8:24] + 1, (x[24:] + 1) * 3]),
+    ),
+    Case(
+        "an input that is changed in place",
+        _tensors("(16, 8)", "(16, 8)"),
+        """
+pypto.set_vec_tile_shapes(8, 8)
+x[:] = x + 1.0
+out[:] = x * 2.0
+""",
+        ((16, 8),),
+        lambda x: (x + 1) * 2,
+    ),
+    Case(
         "batches of a product",
         _tensors("(3, 16, 32)", "(3, 32, 16)", "(3, 16, 16)"),
         """
@@ -167,3 +238,23 @@ def test_computes(case: Case, passes: bool) -> None:
     *names, output = (raw.name for raw in kernel.parameters)
     arrays = {**dict(zip(names, inputs, strict=True)), output: np.zeros(expected.shape)}
     np.testing.assert_allclose(evaluate(kernel, arrays)[output], expected, rtol=1e-12, atol=1e-12)
+
+
+def test_elements_steer_the_control_flow() -> None:
+    kernel = kernel_of(
+        """
+        @pypto.frontend.jit
+        def kernel(
+            x: pypto.Tensor((32, 8), pypto.DT_FP32),
+            starts: pypto.Tensor((4,), pypto.DT_INT32),
+            out: pypto.Tensor((32, 8), pypto.DT_FP32),
+        ):
+            pypto.set_vec_tile_shapes(8, 8)
+            for i in pypto.loop(4):
+                start = starts[i]
+                out[i * 8 :, :] = pypto.view(x, [8, 8], [start, 0]) + 1.0
+        """
+    )
+    x, starts = np.random.default_rng(3).standard_normal((32, 8)), np.array([24, 0, 5, 8])
+    found = evaluate(kernel, {"x": x, "starts": starts, "out": np.zeros((32, 8))})["out"]
+    np.testing.assert_allclose(found, np.concatenate([x[at : at + 8] + 1 for at in starts]))
