@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ..dtype import BY_NAME, DType
 from ..evaluate.arrays.array import AbstractArray
 from ..evaluate.functions import UserFunction
+from ..evaluate.kernels import Specialisation
 from ..evaluate.values import Arguments, Unknown, Value
 
 _BY_LIBRARY_NAME: dict[str, DType] = {}
@@ -21,6 +24,21 @@ def in_order(function: UserFunction, arguments: Arguments) -> list[Value]:
     values.update(zip(parameters, arguments.positional, strict=False))
     values.update((name, value) for name, value in dict(arguments.keywords).items() if name in values)
     return list(values.values())
+
+
+def arguments_of(call: Specialisation | None, make: Callable[[tuple[int, ...], DType], Value]) -> list[Value]:
+    """The arguments of a call as a trace takes them: an array as `make(shape, dtype)`, Unknown where not known.
+
+    Empty where there is no call.
+    """
+    if call is None:
+        return []
+    arguments = []
+    for value in in_order(call.kernel.function, call.arguments):
+        known = shape_and_dtype(value)
+        unknown = Unknown("tensor") if isinstance(value, AbstractArray) else value
+        arguments.append(unknown if known is None else make(*known))
+    return arguments
 
 
 def shape_and_dtype(value: Value) -> tuple[tuple[int, ...], DType] | None:

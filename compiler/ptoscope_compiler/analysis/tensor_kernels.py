@@ -6,15 +6,13 @@ from dataclasses import replace
 
 from ..diagnostics.diagnostic import Diagnostic, Severity
 from ..diagnostics.rules import pt913_capacity_not_checked
-from ..evaluate.arrays.array import AbstractArray
 from ..evaluate.interpreter import Interpreter
 from ..evaluate.kernels import Kernel, Specialisation
 from ..evaluate.static_environment import StaticEnvironment
-from ..evaluate.values import Unknown, Value
 from ..targets import Target
 from ..tensor_mode.kernel import TensorModeKernel
 from ..tensor_mode.trace import TensorArgument, Trace, trace_kernel
-from .arguments import in_order, shape_and_dtype
+from .arguments import arguments_of
 from .capacity import check_capacity
 
 _HOLD_FOR_ANY_SHAPE = frozenset({"PT601", "PT602", "PT603", "PT606", "PT650", "PT660"})
@@ -26,7 +24,7 @@ def check(
 ) -> list[Diagnostic]:
     """Findings of the kernel under one call: those of its trace and, where that is sound, those of the passes."""
     assert isinstance(kernel, TensorModeKernel)
-    arguments = [_argument(value) for value in in_order(kernel.function, call.arguments)] if call is not None else []
+    arguments = arguments_of(call, TensorArgument)
     settings = call.launch if call is not None else None
     interpreter = Interpreter(environment)
     trace = trace_kernel(kernel.function, arguments, target, interpreter, kernel.session, settings, kernel.options)
@@ -51,10 +49,3 @@ def _is_open(kernel: Kernel, trace: Trace) -> bool:
 def _doubted(finding: Diagnostic) -> Diagnostic:
     """No error is proven of a kernel of which nobody knows how it is called."""
     return replace(finding, severity=Severity.WARNING) if finding.severity is Severity.ERROR else finding
-
-
-def _argument(value: Value) -> Value:
-    known = shape_and_dtype(value)
-    if known is not None:
-        return TensorArgument(*known)
-    return Unknown("tensor") if isinstance(value, AbstractArray) else value
