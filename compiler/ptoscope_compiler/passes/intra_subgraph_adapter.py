@@ -10,16 +10,16 @@ from dataclasses import replace
 from ..hardware import MemorySpace
 from ..ir.graph import Graph, LogicalTensor, Operation
 from .manager import InvalidGraph, PassContext
-from .tiles import VIEWS, derived, on_chip
+from .tiles import ASSEMBLES, VIEWS, derived, on_chip
 
 
 def run(graph: Graph, context: PassContext) -> Graph:
     """The graph with a store behind each tile that leaves its group, and a load in each group that it enters.
 
-    A view of such a tile becomes a load itself.
+    A view of such a tile becomes a load itself; a part of another tile enters in the memory of its whole.
     """
     result: list[Operation] = []
-    entries: dict[tuple[int, int], LogicalTensor] = {}
+    entries: dict[tuple[int, int, MemorySpace | None], LogicalTensor] = {}
     exits: dict[int, LogicalTensor] = {}
     for operation in graph.operations:
         inputs: list[LogicalTensor] = []
@@ -28,14 +28,15 @@ def run(graph: Graph, context: PassContext) -> Graph:
             if not on_chip(tensor) or not producers or producers[-1].subgraph == operation.subgraph:
                 inputs.append(tensor)
                 continue
-            key = operation.subgraph, tensor.id
+            memory = operation.outputs[0].memory if operation.opcode in ASSEMBLES else tensor.memory
+            key = operation.subgraph, tensor.id, memory
             if tensor.id not in exits:
                 exits[tensor.id] = _store(tensor, producers[-1], result, context)
             if operation.opcode in VIEWS:
                 inputs.append(exits[tensor.id])
                 continue
             if key not in entries:
-                entries[key] = _load(exits[tensor.id], tensor, operation, result, context)
+                entries[key] = _load(exits[tensor.id], replace(tensor, memory=memory), operation, result, context)
             inputs.append(entries[key])
         result.append(replace(operation, inputs=tuple(inputs)))
     return derived(graph, result)
