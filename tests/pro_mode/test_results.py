@@ -200,6 +200,31 @@ def column_softmax(x: pl.Tensor[[16, LANES], pl.DT_FP32], y: pl.Tensor[[16, LANE
 """
 
 
+POST_UPDATE = """
+@pl.vector_function
+def shuffle(source, out):
+    mask = vf.create_mask(pattern=pl.MaskPattern.ALL, dtype=pl.DT_FP32)
+    second = out + 128
+    for i in pl.range(2):
+        value = vf.load_align(source, 64, post_update=True)
+        vf.store_align(out, value, 64, mask, post_update=True)
+        vf.store_align(second, vf_twice(value, mask), 64, mask, post_update=True)
+
+def vf_twice(value, mask):
+    total = vf.add(value, value, mask)
+    return total
+
+@pl.jit
+def kernel(x: pl.Tensor[[2, 64], pl.DT_FP32], y: pl.Tensor[[4, 64], pl.DT_FP32]):
+    source = pl.make_tile_group(type=pl.TileType([2, 64], pl.DT_FP32), addrs=0, mutex_ids=[0]).current()
+    out = pl.make_tile_group(type=pl.TileType([4, 64], pl.DT_FP32), addrs=0x1000, mutex_ids=[1]).current()
+    with pl.section_vector():
+        pl.load(source, x, [0, 0])
+        shuffle(source, out)
+        pl.store(y, out, [0, 0])
+"""
+
+
 def softmax(x, axis):
     shifted = np.exp(x - x.max(axis, keepdims=True))
     return shifted / shifted.sum(axis, keepdims=True)
@@ -274,3 +299,9 @@ def test_a_vector_function_works_on_registers_under_a_mask(random):
     run(VECTOR_FUNCTION, {"x": x, "y": y})
     assert np.allclose(y[:, :40], softmax(x[:, :40], 0), atol=1e-6)
     assert not y[:, 40:].any()
+
+
+def test_post_update_moves_each_pointer_by_itself(random):
+    x, y = random.standard_normal((2, 64), np.float32), np.zeros((4, 64), np.float32)
+    run(POST_UPDATE, {"x": x, "y": y})
+    assert np.array_equal(y, np.concatenate([x, x + x]))

@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..diagnostics.rules import pt602_unknown_keyword
-from ..dtype import INT64
 from ..evaluate.functions import UserFunction
 from ..evaluate.kernels import Kernel, define
 from ..evaluate.names import Code
@@ -18,7 +17,7 @@ from ..hardware import Pipe
 from .current import tracer
 from .namespace import vector_namespace
 from .registers import targets_of
-from .tiles import Pointer, Tile
+from .tiles import Pointer, Tile, pointer_at
 
 _OPTIONS = frozenset(
     {
@@ -147,7 +146,7 @@ def _with_registers(function: UserFunction) -> UserFunction:
 
 def _as_pointer(value: Value) -> Value:
     """A tile as the pointer that the function moves along it."""
-    return Pointer(value, 0, tracer().cell("pointer", 0, INT64)) if isinstance(value, Tile) else value
+    return pointer_at(value, 0) if isinstance(value, Tile) else value
 
 
 def _used(function: Value, arguments: Arguments) -> list[Value]:

@@ -103,7 +103,7 @@ class Tile(Abstract):
         if isinstance(key, tuple) and any(isinstance(part, slice) for part in key):
             return subtile(self, key)
         if tracer().in_vector_function:
-            return Pointer(self, element_offset(self, key))
+            return pointer_at(self, element_offset(self, key))
         return tracer().elements.read(self, key, site)
 
     def set_item(self, key: Value, value: Value, site: Site) -> None:
@@ -112,7 +112,7 @@ class Tile(Abstract):
 
     def binary(self, operator: str, other: Value, reflected: bool, site: Site) -> Value:
         if operator == "+" and is_scalar(other) and tracer().in_vector_function:
-            return Pointer(self, lower(other))
+            return pointer_at(self, lower(other))
         if operator in ("is", "is not"):
             return (operator == "is") == (other is self)
         raise Unsupported(f"a tile does not support '{operator}'; use pl.add(out, lhs, rhs) and its like")
@@ -125,7 +125,7 @@ class Tile(Abstract):
 class Pointer(Abstract):
     """An address within a tile, in a vector function: `offset` in elements of the tile.
 
-    A parameter of the function has its `cell`: accesses with post-update move it.
+    Accesses with post-update move a pointer that has a `cell`.
     """
 
     type_name = "tile pointer"
@@ -149,14 +149,19 @@ class Pointer(Abstract):
 
     def binary(self, operator: str, other: Value, reflected: bool, site: Site) -> Value:
         if operator == "+" and is_scalar(other):
-            return Pointer(self.tile, scalar.add(self.offset, lower(other)))
+            return pointer_at(self.tile, scalar.add(self.offset, lower(other)))
         raise Unsupported(f"a tile pointer does not support '{operator}'")
 
     def get_item(self, key: Value, site: Site) -> Value:
-        return Pointer(self.tile, scalar.add(self.offset, element_offset(self.tile, key)))
+        return pointer_at(self.tile, scalar.add(self.offset, element_offset(self.tile, key)))
 
     def describe(self) -> str:
         return f"{self.tile.describe()} + {scalar.text(self.offset)}"
+
+
+def pointer_at(tile: Tile, offset: ScalarLike) -> Pointer:
+    """A pointer that accesses with post-update may move."""
+    return Pointer(tile, 0, tracer().cell("pointer", offset, INT64))
 
 
 def element_offset(tile: Tile, key: Value) -> ScalarLike:
