@@ -88,3 +88,20 @@ def test_every_message_has_both_languages() -> None:
         found = _only(text)
         assert found.message("zh") != found.message("en")
         assert found.remedy("zh") != found.remedy("en")
+
+
+def test_a_tile_that_nobody_knows_is_not_called_unset() -> None:
+    result = trace(
+        """
+        @pypto.frontend.jit
+        def kernel(
+            a: pypto.Tensor((64, 64), pypto.DT_FP32),
+            out: pypto.Tensor((64, 64), pypto.DT_FP32),
+            rows: int,
+        ):
+            pypto.set_vec_tile_shapes(rows, 32)
+            out[:] = pypto.transpose(a + a, 0, 1)
+        """
+    )
+    assert not result.diagnostics
+    assert result.kernel is None

@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ...dtype import BOOL, INT8, INT16, INT32, UINT8, UINT16, UINT32, DType
+from ...diagnostics.rules import pt301_shapes_do_not_broadcast
+from ...dtype import BOOL, FP32, INT8, INT16, INT32, UINT8, UINT16, UINT32, DType
 from ...evaluate.values import Value
 from ...ir.graph import LogicalTensor
+from ...scalar import known
 from ..call import Call
+from ..text import shape_text
 from .primitives import (
     FLOATS,
     broadcast_shape,
+    cast,
     check_operand,
     check_same_dtype,
     check_scalar,
@@ -101,6 +105,7 @@ _declare("gcd", "GCD", "GCDS", "Greatest common divisor.", "最大公约数。",
 _declare(
     "floor_div", "FLOORDIV", "FLOORDIVS", "Quotient, rounded down.", "向下取整的商。", (*FLOATS, INT32, INT8, UINT8)
 )
+_declare("hypot", "HYPOT", None, "sqrt(x * x + y * y).", "sqrt(x * x + y * y)。", FLOATS)
 _declare("expand_exp_dif", "EXPANDEXPDIF", None, "exp(x - y).", "exp(x - y)。", FLOATS)
 
 
@@ -171,3 +176,55 @@ def _shift(name: str, opcode: str, doc: str, doc_zh: str) -> None:
 
 _shift("bitwise_left_shift", "BITWISELEFTSHIFT", "Shift bits to the left.", "左移位。")
 _shift("bitwise_right_shift", "BITWISERIGHTSHIFT", "Shift bits to the right.", "右移位。")
+
+
+def _atan2(call: Call) -> Value:
+    left, right = (check_operand(call, name, _FLOATING) for name in ("y", "x"))
+    check_same_dtype(call, left, right, "x")
+    if left.dtype == FP32:
+        return result(call, combine(call, "ATAN2", left, right))
+    wide = combine(call, "ATAN2", cast(call, left, FP32), cast(call, right, FP32))
+    return result(call, cast(call, wide, left.dtype))
+
+
+def _copysign(call: Call) -> Value:
+    left, right = (check_operand(call, name, _SIGNED) for name in ("input", "other"))
+    check_same_dtype(call, left, right, "other")
+    if left.dtype in (INT16, INT32):
+        left, right = cast(call, left, FP32), cast(call, right, FP32)
+    return result(call, combine(call, "COPYSIGN", left, right))
+
+
+def _prelu(call: Call) -> Value:
+    operand, weight = check_operand(call, "self", _FLOATING), check_operand(call, "weight", _FLOATING, (1, 1))
+    check_same_dtype(call, operand, weight, "weight")
+    channels = operand.shape[1] if operand.rank > 1 else 1
+    if known(channels) and known(weight.shape[0]) and weight.shape[0] != channels:
+        call.reject(
+            pt301_shapes_do_not_broadcast.RULE,
+            call.place("weight"),
+            operation=call.operation,
+            left=shape_text(operand.shape),
+            right=shape_text(weight.shape),
+            axis=min(operand.rank - 1, 1),
+            left_size=channels,
+            right_size=weight.shape[0],
+        )
+    attributes = (operand.shape, operand.dtype, operand.valid_shape)
+    return result(call, emit(call, "PRELU", (operand, weight), *attributes))
+
+
+_FLOATING, _SIGNED = dtypes(FLOATS), dtypes(_ARITHMETIC)
+for _name, _build, _doc, _doc_zh, _types, _opcodes in (
+    ("atan2", _atan2, "Angle of each pair.", "逐对求方位角。", _FLOATING, ("ATAN2", "CAST")),
+    (
+        "copysign",
+        _copysign,
+        "The first with the sign of the second.",
+        "取第二个操作数的符号。",
+        _SIGNED,
+        ("COPYSIGN", "CAST"),
+    ),
+    ("prelu", _prelu, "Leaky relu with a slope per channel.", "逐通道斜率的 relu。", _FLOATING, ("PRELU",)),
+):
+    declare(Operation(f"pypto.{_name}", "binary", _build, _doc, _doc_zh, dtypes=_types, opcodes=_opcodes, rules=_RULES))

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FAMILIES = (
     "binary", "cast", "comparison", "composite", "creation", "cube", "cumulative", "indexing", "joining", "mathematics",
-    "padding", "reduction", "selection", "sorting", "structure", "transposition", "unary",
+    "padding", "permutation", "reduction", "selection", "sorting", "structure", "transposition", "unary",
 )  # fmt: skip
 
 Build = Callable[[Call], Value]

@@ -13,6 +13,7 @@ from ...ir.graph import LogicalTensor
 from ...scalar import ScalarLike, mul
 from .. import api
 from ..call import Call
+from ..errors import Undecided
 from ..text import shape_text
 from .primitives import check_operand, emit, normalised_axis, reshaped, result
 from .registry import Operation, declare, dtypes
@@ -57,6 +58,8 @@ def _transpose(call: Call) -> Value:
 
 def tile_for(call: Call, operand: LogicalTensor) -> tuple[int, ...]:
     tiles = call.session.configuration.current.tiles
+    if tiles.vector is None and "vector" in tiles.origins:
+        raise Undecided
     if tiles.vector is None:
         suggestion = f"set_vec_tile_shapes({', '.join(map(str, operand.shape))})"
         call.reject(pt307_no_tile_shape.RULE, operation=call.operation, kind="vector", suggestion=suggestion)
