@@ -198,3 +198,13 @@ def test_histograms_accumulate_over_bins() -> None:
     assert high[0, [0, 1, 2, 255]].tolist() == [0, 2, 3, 3]
     low = run("THISTOGRAM", tile(BY_NAME["DT_UINT32"], (1, 256)), source, filters, byte=0)
     assert low[0, [1, 2, 3, 255]].tolist() == [0, 1, 2, 2]
+
+
+def test_an_accumulator_leaves_as_hifloat8_codes() -> None:
+    hifloat8 = BY_NAME["DT_HF8"]
+    value = np.array([[1.0, 1.125, -2.0]], np.float32)
+    accumulator = tile(FP32, (1, 3), space=MemorySpace.L0C)
+    plain = run("TSTORE", window(hifloat8, (1, 3)), value, views=(accumulator,), arch="3510")
+    assert plain.tolist()[0][:2] == [0b0001000, 0b0001001]
+    scaled = run("TSTORE", window(hifloat8, (1, 3)), value / 2, views=(accumulator,), arch="3510", pre_quant=2.0)
+    assert scaled.tolist() == plain.tolist()

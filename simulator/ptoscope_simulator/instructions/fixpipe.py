@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from .numeric import is_float, to_integer
+from .codes import encoded as encoded_value
+from .codes import is_coded
+from .numeric import is_float, largest_finite, to_integer
 from .registry import Array, Context
 
 _SIGNED = np.uint64(1 << 46)
@@ -42,9 +44,9 @@ def quantise(context: Context, value: Array, bits: Array, per_column: bool) -> A
     working = np.float64 if context.exact else np.float32
     scaled = value.astype(working) * _scale(bits, per_column).astype(working)
     if target.dtype.is_float:
-        if context.exact or target.dtype.bits == 32:
+        if context.exact or target.dtype.bits == 32 or is_coded(target.dtype):
             return scaled
-        largest = 65504.0 if target.dtype.name == "DT_FP16" else float(np.finfo(np.float32).max)
+        largest = largest_finite(target.numpy)
         return np.where(np.isinf(scaled), scaled, np.clip(scaled, -largest, largest)).astype(target.numpy)
     offset = ((bits >> np.uint64(37)) & np.uint64(0x1FF)).astype(np.float64)
     rounded = np.rint(scaled + offset.astype(working))
@@ -64,6 +66,8 @@ def leave_accumulator(context: Context, value: Array, columns: Array | None = No
         value = quantise(context, value, encoded(parameter, target.dtype.name == "DT_INT8"), False)
     if context.attributes.get("relu"):
         value = np.maximum(value, value.dtype.type(0))
+    if is_coded(target.dtype) and not context.exact:
+        return encoded_value(target.dtype, value)
     if is_float(value) and target.dtype.is_integer:
         return to_integer(np.trunc(value), target.numpy)
     return context.round(0, value)

@@ -98,6 +98,7 @@ class Semantics:
     whole: frozenset[int]
     window_in: int | None
     window_out: int | None
+    ufunc: np.ufunc | None = None
 
 
 class UnknownInstruction(LookupError):
@@ -113,15 +114,23 @@ _REGISTRY: dict[str, Semantics] = {}
 
 
 def instruction(
-    *opcodes: str, whole: tuple[int, ...] = (), window_in: int | None = None, window_out: int | None = None
+    *opcodes: str,
+    whole: tuple[int, ...] = (),
+    window_in: int | None = None,
+    window_out: int | None = None,
+    ufunc: np.ufunc | None = None,
 ) -> Callable[[Function], Function]:
-    """Registers the decorated function under each of `opcodes`."""
+    """Registers the decorated function under each of `opcodes`.
+
+    `ufunc` says that the function is that of numpy where all operands have one element type, so that it may be applied
+    in place.
+    """
 
     def register(function: Function) -> Function:
         for opcode in opcodes:
             if opcode in _REGISTRY:
                 raise ValueError(f"{opcode} has semantics already")
-            _REGISTRY[opcode] = Semantics(opcode, function, frozenset(whole), window_in, window_out)
+            _REGISTRY[opcode] = Semantics(opcode, function, frozenset(whole), window_in, window_out, ufunc)
         return function
 
     return register
