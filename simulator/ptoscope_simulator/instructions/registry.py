@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any, Protocol
 
+import numpy as np
 from numpy.typing import NDArray
 from ptoscope_compiler.pto.operands import Mask, Register, Tile, Window
 

@@ -11,6 +11,7 @@ from ptoscope_compiler.pto.program import Instruction
 from ptoscope_compiler.scalar import Scalar
 
 from ..instructions.registry import Architecture, Context, OperandView, Semantics, semantics
+from ..numerics import numpy_dtype
 from .core import Core
 from .operands import PreparedOperand, RegisterOperand, ScalarOperand, TileOperand, prepare
 from .scalars import evaluator
@@ -118,6 +119,9 @@ class PreparedInstruction:
         function, readers, context = self._function, self._readers, self._constant
         if len(self.outputs) != 1 or context is None or self.semantics.window_out is not None:
             return self._execute
+        in_place = self._in_place()
+        if in_place is not None:
+            return in_place
         write = self.outputs[0].write
         if len(readers) == 1:
             (only,) = readers
@@ -134,6 +138,34 @@ class PreparedInstruction:
 
             return execute_two
         return self._execute
+
+    def _in_place(self) -> Callable[[Core], None] | None:
+        """`execute` without a copy, where the semantics are a numpy function on views of memory of one element type."""
+        ufunc, operands = self.semantics.ufunc, (*self.inputs, *self.outputs)
+        if ufunc is None or self.exact or not 1 <= len(self.inputs) <= 2:
+            return None
+        fixed = [operand for operand in operands if isinstance(operand, TileOperand) and operand.is_fixed_view]
+        extents = {operand.valid for operand in fixed}
+        dtypes = {operand.type.dtype.name for operand in fixed}
+        if len(fixed) < len(operands) or len(extents) > 1 or len(dtypes) > 1:
+            return None
+        kind = numpy_dtype(fixed[0].type.dtype)
+        if ufunc(*(np.ones(1, kind) for _ in self.inputs)).dtype != kind:
+            return None
+        *sources, target = (operand.read for operand in fixed)
+        if len(sources) == 1:
+            (only,) = sources
+
+            def apply_one(core: Core) -> None:
+                ufunc(only(core), out=target(core))
+
+            return apply_one
+        first, second = sources
+
+        def apply_two(core: Core) -> None:
+            ufunc(first(core), second(core), out=target(core))
+
+        return apply_two
 
     def _execute(self, core: Core) -> None:
         result = self._function(self.context(core), *self.read(core))

@@ -89,6 +89,11 @@ class TileOperand:
         self._is_view = self.type.layout in _PLAIN and self.type.dtype.bits >= 8
         self._is_fixed = self.valid is not None and self.address is not None and self._is_view
 
+    @property
+    def is_fixed_view(self) -> bool:
+        """Whether `read` gives one and the same view of memory every time."""
+        return self._is_fixed
+
     def extent(self, core: Core) -> Extent:
         if self.valid is not None:
             return self.valid
