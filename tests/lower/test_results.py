@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from kernels import cube_tile, kernel, matmul, softmax, vector_tile
+from block_kernels import cube_tile, kernel, matmul, softmax, vector_tile
 from ptoscope_compiler import targets
 from ptoscope_compiler.dtype import FP16, FP32, INT32
 from ptoscope_compiler.pipeline import compile_tensor_kernel

@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from block_kernels import kernel, softmax, vector_tile
 from hypothesis import given
 from hypothesis import strategies as st
-from kernels import kernel, softmax, vector_tile
 from ptoscope_compiler import targets
 from ptoscope_compiler.ir.json import graph_from_json, graph_to_json
 from ptoscope_compiler.ir.scalar_text import ScalarSyntax, format_scalar, parse_scalar

@@ -1,7 +1,7 @@
 """What the block passes promise about structure: groups, leaf functions, order, addresses, flags."""
 
 import pytest
-from kernels import cube_tile, kernel, matmul, softmax, vector_tile
+from block_kernels import cube_tile, kernel, matmul, softmax, vector_tile
 from ptoscope_compiler import targets
 from ptoscope_compiler.diagnostics.diagnostic import Severity
 from ptoscope_compiler.hardware import CoreKind, MemorySpace
