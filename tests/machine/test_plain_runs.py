@@ -334,3 +334,26 @@ def test_a_token_left_by_one_call_does_not_reach_the_next(machine: Machine) -> N
     with pytest.raises(MachineError) as caught:
         machine.run(tensor_program(program, {}, {"second": Symbol("grid0")}, (2,)), {})
     assert caught.value.diagnostic.code == "PT551"
+
+
+def test_a_window_that_is_transposed_on_its_way_has_the_extents_swapped(machine: Machine) -> None:
+    lines = Lines()
+    source = tile(0, (32, 32), FP16, MemorySpace.L1, layout=Layout.NZ, valid=(20, 24))
+    left = tile(0, (32, 32), FP16, MemorySpace.L0A, layout=Layout.ZZ, valid=(8, 20))
+    eye = tile(4096, (32, 32), FP16, MemorySpace.L1, layout=Layout.NZ, valid=(20, 20))
+    right = tile(0, (32, 32), FP16, MemorySpace.L0B, layout=Layout.ZN, valid=(20, 20))
+    acc = tile(0, (32, 32), FP32, MemorySpace.L0C, layout=Layout.NZ, fractal=1024, valid=(8, 20))
+    body = [
+        run(lines, "TLOAD", source, [window("a", (20, 24), (24, 1), 0, FP16)]),
+        run(lines, "TLOAD", eye, [window("b", (20, 20), (20, 1), 0, FP16)]),
+        run(lines, "TEXTRACT", left, [source], index_row=0, index_col=16, transpose=True),
+        run(lines, "TEXTRACT", right, [eye], index_row=0, index_col=0),
+        run(lines, "TMATMUL", acc, [left, right]),
+        run(lines, "TSTORE", window("c", (8, 20), (20, 1)), [acc], Pipe.FIX),
+    ]
+    parameters = {"a": ((20, 24), FP16), "b": ((20, 20), FP16), "c": ((8, 20), FP32)}
+    program = pro_program(parameters, cube=core("mm", body, "abc", CoreKind.AIC))
+    a = np.arange(480, dtype=np.float16).reshape(20, 24)
+    c = np.zeros((8, 20), np.float32)
+    machine.run(program, {"a": a, "b": np.eye(20, dtype=np.float16), "c": c})
+    assert np.array_equal(c, a[:, 16:].T.astype(np.float32))
