@@ -48,13 +48,15 @@ class StaticEnvironment:
 
     `resolve` gives the source of a module of the workspace by its dotted name, None for any other module. `modules` are
     the module objects that the modes supply, by import name: `pypto`, `pypto_pro.language`. `variables` are the
-    environment variables that are known. Evaluating a module or a host function takes at most `budget` steps.
+    environment variables that are known. Evaluating a module takes at most `budget` steps, a host function
+    `call_budget`.
     """
 
     resolve: Resolver
     modules: Mapping[str, Value] = field(default_factory=dict)
     variables: Mapping[str, str] = field(default_factory=dict)
     budget: int = 50_000
+    call_budget: int = 20_000
     kernels: list[Kernel] = field(default_factory=list)
     specialisations: list[Specialisation] = field(default_factory=list)
 
@@ -98,7 +100,7 @@ class StaticEnvironment:
 
     def call(self, function: Value, arguments: Arguments) -> Value:
         """Call host code, to find the kernels that it calls; nothing is reported."""
-        return Interpreter(self, self.budget, cuts_loops=True).run(function, arguments)
+        return Interpreter(self, self.call_budget, cuts_loops=True).run(function, arguments)
 
     def wrap(self, value: Value) -> Value:
         """Nothing is foreign here."""
