@@ -7,7 +7,7 @@ from functools import cache
 
 from ..evaluate.library.module import LibraryModule
 from ..evaluate.values import Value
-from . import ops
+from . import ops  # noqa: F401 (families register themselves)
 from .declarations import ANNOTATIONS, DYNAMIC, ELEMENT_TYPES, ENUMERATIONS, STATIC, Function, tile_type
 from .kernel import Decorator, PipelineDecorator, VectorFunctionDecorator
 from .namespace import Namespace, Unmodelled, operations, vector_namespace
@@ -19,7 +19,6 @@ _HIDDEN = ("CmpMode",)
 @cache
 def language() -> Namespace:
     """`pypto_pro.language`."""
-    assert ops.__all__
     system = operations("system", "pl.system.")
     members: dict[str, Value] = {
         **operations("operations", "pl."),
