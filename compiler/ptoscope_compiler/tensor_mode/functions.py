@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..dtype import FP32
-from ..evaluate.values import Abstract, Arguments, Builtin, Unknown, Unsupported, Value, is_unknown
+from ..evaluate.values import Arguments, Builtin, Unknown, Unsupported, Value, is_unknown
 from ..scalar import ScalarLike, Symbol, add, apply, floordiv, sub
 from . import api, config_functions
 from .call import bind
@@ -144,12 +144,6 @@ def _dynamic(session: Session, bound: Mapping[str, Value], site: Site) -> Value:
 
 def _nothing(session: Session, bound: Mapping[str, Value], site: Site) -> Value:
     return None
-
-
-class NestedFunction(Abstract):
-    """`@pypto.frontend.function`: in the default front end the result is not callable."""
-
-    type_name = "NestedFunctionMarker"
 
 
 FUNCTIONS: Mapping[str, Function] = {
