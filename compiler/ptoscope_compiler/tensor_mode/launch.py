@@ -12,7 +12,9 @@ from .parameters import parameter_names
 from .trace import TensorArgument
 
 
-def mismatch(function: UserFunction, arguments: Sequence[TensorArgument | Value], interpreter: Interpreter) -> str | None:
+def mismatch(
+    function: UserFunction, arguments: Sequence[TensorArgument | Value], interpreter: Interpreter
+) -> str | None:
     """The first way in which a tensor does not fit its annotation, in words; None where all fit."""
     annotations = function.annotations(interpreter)
     for name, argument in zip(parameter_names(function), arguments):
