@@ -12,8 +12,10 @@ $(READY): pyproject.toml
 
 demo: $(READY)
 	$(BIN)/ptoscope check examples/softmax.py
+	$(BIN)/ptoscope ir examples/softmax.py::softmax_kernel --stage execute
 	$(BIN)/ptoscope precision examples/softmax.py::softmax_kernel --seed 0
-	$(BIN)/ptoscope ir examples/softmax.py::softmax_kernel --stage pto
+	@echo; echo "The same kernel without its row maximum, on large inputs:"
+	-$(BIN)/ptoscope precision examples/softmax_overflow.py::softmax_kernel --seed 0 --scale 100
 
 test: $(READY) lint
 	$(BIN)/python -m pytest -n 2
