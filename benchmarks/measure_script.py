@@ -9,11 +9,9 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import numpy as np
-from ptoscope_compiler.passes.manager import PASSES
 from ptoscope_simulator.standins.boot import Settings, install, run_script
 from ptoscope_simulator.standins.kernels import LaunchRecord
 from ptoscope_simulator.standins.machine import machine
@@ -59,8 +57,6 @@ def measure(launch: LaunchRecord) -> None:
 
 
 if __name__ == "__main__":
-    for entry in PASSES:  # imports are not part of a compile time, here as in the official record
-        import_module(f"ptoscope_compiler.passes.{entry.module}")
     session = install(Settings())
     session.on_launch.append(measure)
     sys.exit(run_script(sys.argv[1], sys.argv[2:]))

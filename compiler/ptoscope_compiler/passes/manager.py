@@ -67,10 +67,14 @@ class Pass:
 
     def run(self, state: State, context: PassContext) -> State:
         """The state after this pass; InvalidGraph where its verifier objects."""
-        module = import_module(f"{__package__}.{self.module}")
+        module = self.load()
         result: State = module.run(state, context)
         module.verify(result, context)
         return result
+
+    def load(self) -> Any:
+        """The module of this pass, imported when it is first needed."""
+        return import_module(f"{__package__}.{self.module}")
 
 
 _ONLY_3510 = frozenset({"3510"})

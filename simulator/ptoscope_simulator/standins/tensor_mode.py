@@ -12,14 +12,18 @@ from collections.abc import Callable, Mapping
 from types import ModuleType, TracebackType
 from typing import Any
 
+from ptoscope_compiler import targets
 from ptoscope_compiler.evaluate.live.environment import LiveEnvironment
+from ptoscope_compiler.passes.manager import PASSES
 from ptoscope_compiler.tensor_mode import api
 from ptoscope_compiler.tensor_mode.config_functions import apply_options
 from ptoscope_compiler.tensor_mode.module import Module
+from ptoscope_compiler.tensor_mode.ops.registry import operations
 from ptoscope_compiler.tensor_mode.session import Session
 
 from . import bridge
 from .kernels import TensorKernelFunction
+from .session import current
 
 SESSION = Session()
 MODULES = {name: Module(name, SESSION) for name in api.modules()}
@@ -117,6 +121,15 @@ def publish(namespace: dict[str, Any]) -> None:
         module.__path__ = []
         sys.modules[name] = module
     _register_npu()
+    _import_compiler()
+
+
+def _import_compiler() -> None:
+    """What the compiler imports when first needed comes with `import pypto`: no compile of a kernel waits for it."""
+    for entry in PASSES:
+        entry.load()
+    operations()
+    targets.load(current().target)
 
 
 def _register_npu() -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import ast
 import inspect
 import linecache
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -17,10 +18,22 @@ _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 @dataclass
 class _File:
+    tree: ast.Module
     functions: dict[tuple[str, int], FunctionNode] = field(default_factory=dict)
-    lambdas: dict[int, list[ast.Lambda]] = field(default_factory=dict)
     classes: dict[str, ast.ClassDef] = field(default_factory=dict)
 
+    @cached_property
+    def lambdas(self) -> Mapping[int, Sequence[ast.Lambda]]:
+        """Those that start on each line."""
+        found: dict[int, list[ast.Lambda]] = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Lambda):
+                found.setdefault(node.lineno, []).append(node)
+        return found
+
+
+_BLOCKS = ("body", "orelse", "handlers", "finalbody", "cases")
+"""Fields of a statement, or of a clause of one, that hold statements or clauses."""
 
 _files: dict[tuple[str, int], _File] = {}
 
@@ -66,29 +79,27 @@ def _file(path: str, module_globals: dict[str, Any]) -> _File | None:
 
 
 def _indexed(tree: ast.Module) -> _File:
-    file = _File()
-    for node, qualified in _definitions(tree, ""):
+    file = _File(tree)
+    for node, qualified in _definitions(tree.body, ""):
         if isinstance(node, ast.ClassDef):
             file.classes[qualified] = node
         else:
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
             file.functions[node.name, first] = node
-    for inner in ast.walk(tree):
-        if isinstance(inner, ast.Lambda):
-            file.lambdas.setdefault(inner.lineno, []).append(inner)
     return file
 
 
-def _definitions(node: ast.AST, prefix: str) -> Iterator[tuple[_Definition, str]]:
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.ClassDef):
-            yield child, prefix + child.name
-            yield from _definitions(child, f"{prefix}{child.name}.")
-        elif isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            yield child, prefix + child.name
-            yield from _definitions(child, f"{prefix}{child.name}.<locals>.")
-        else:
-            yield from _definitions(child, prefix)
+def _definitions(statements: Iterable[ast.AST], prefix: str) -> Iterator[tuple[_Definition, str]]:
+    for node in statements:
+        within = prefix
+        if isinstance(node, ast.ClassDef):
+            yield node, prefix + node.name
+            within = f"{prefix}{node.name}."
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node, prefix + node.name
+            within = f"{prefix}{node.name}.<locals>."
+        for block in _BLOCKS:
+            yield from _definitions(getattr(node, block, ()), within)
 
 
 def _lambda_node(file: _File, code: CodeType) -> ast.Lambda | None:
