@@ -112,3 +112,37 @@ def test_same_bits(description: list[Any], use_flags: bool, seed: int) -> None:
     timeline.run()
     assert plain["y"].tobytes() == logged["y"].tobytes()
     assert not [event.diagnostic.message() for event in found if isinstance(event, HazardFound)]
+
+
+def _rows_by_block(place: Any) -> pto.PtoProgram:
+    """y = max(2x, x), a block of four rows per call; the last block has fewer, and its tile lies at `place` times the block."""
+    lines, rows, address = Lines(), Symbol("rows"), Symbol("address")
+    part, doubled = (tile(start, (4, 8), valid=(rows, 8)) for start in (address, add(address, 4096)))
+    x, y = (window(name, (rows, 8), (8, 1), Symbol("offset")) for name in "xy")
+    body = [
+        run(lines, "TLOAD", part, [x]),
+        *handover(lines, Pipe.MTE2, Pipe.V),
+        run(lines, "TADD", doubled, [part, part]),
+        run(lines, "TMAX", doubled, [doubled, part]),
+        *handover(lines, Pipe.V, Pipe.MTE3),
+        run(lines, "TSTORE", y, [doubled]),
+    ]
+    program = core("double", body, "xy", scalars=("rows", "address", "offset"))
+    block, extent = Symbol("grid0"), Symbol("x.shape[0]")
+    left = add(extent, mul(block, -4))
+    scalars = {"rows": apply("min", left, 4), "address": mul(block, place), "offset": mul(block, 32)}
+    parameters = dict.fromkeys("xy", ((extent, 8), FP32))
+    return tensor_program(program, parameters, scalars, (5,))
+
+
+@given(st.lists(st.integers(17, 20), min_size=1, max_size=4), st.sampled_from([0, 128]))
+@settings(max_examples=20, deadline=None)
+def test_extents_and_addresses_may_change_from_call_to_call_and_run_to_run(extents: list[int], place: int) -> None:
+    program = _rows_by_block(place)
+    for extent in extents:
+        x = np.random.default_rng(extent).standard_normal((extent, 8)).astype(np.float32)
+        plain, logged = np.zeros_like(x), np.zeros_like(x)
+        MACHINE.run(program, {"x": x, "y": plain})
+        MACHINE.simulate(program, {"x": x, "y": logged}).run()
+        assert plain.tobytes() == logged.tobytes()
+        assert (plain == np.maximum(2 * x, x)).all()

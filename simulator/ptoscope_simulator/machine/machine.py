@@ -173,7 +173,7 @@ class Prepared:
             core.begin(task.buffers, {**variables, **task.scalars}, self.step_budget)
             if self._probe is not None:
                 self._probe.begin(core, program.program, task)
-            if not program.run(core):
+            if not program.variant(core).run(core):
                 raise NeedsPipes(core.waiting)
             count += 1
         return count
@@ -194,7 +194,7 @@ class Prepared:
                 core.begin(launched.buffers, values, self.step_budget)
                 if self._probe is not None:
                     self._probe.begin(core, program.program, None)
-                running.append((program, core))
+                running.append((program.variant(core), core))
         flags = CrossCoreFlags(core.key for _, core in running)
         for program, _ in running:
             program.cross_core = flags

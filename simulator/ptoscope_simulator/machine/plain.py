@@ -7,7 +7,7 @@ program goes on or stops for ever.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from ptoscope_compiler.pto.program import (
@@ -37,12 +37,14 @@ from .flags import CrossCoreFlags
 from .instruction import PreparedInstruction
 from .operands import TileOperand, WindowOperand, prepare
 from .printing import formatted
-from .scalars import evaluator, evaluator_of_all
+from .scalars import UnboundScalar, evaluator, evaluator_of_all
 from .schedule import Task
+from .specialise import deciding_scalars, with_known
 
 Action = Callable[[Core], int]
 Output = Callable[[str], None]
 STOP = -1
+_KEPT_VARIANTS = 8
 
 
 class Probe(Protocol):
@@ -67,7 +69,10 @@ class NeedsPipes(Exception):
 
 
 class PlainProgram:
-    """A core program ready to run. `run` goes on until the end or until the core waits for another one."""
+    """A core program ready to run. `run` goes on until the end or until the core waits for another one.
+
+    `known` are values of scalars for which alone it is prepared, see `variant`.
+    """
 
     def __init__(
         self,
@@ -76,12 +81,16 @@ class PlainProgram:
         step_budget: int,
         output: Output,
         probe: Probe | None = None,
+        known: Mapping[str, int] = {},
     ) -> None:
         self.program = program
         self.probe = probe
         self.step_budget = step_budget
         self._target = target
         self._output = output
+        self._known = known
+        self._deciding = deciding_scalars(program) if probe is None and not known else ()
+        self._variants: dict[tuple[int, ...], PlainProgram | None] = {}
         self._steps = lay_out(program.body)
         self._flags_are_satisfied = _flags_are_satisfied(self._steps)
         self._actions: list[Action] = [self._action(place, step) for place, step in enumerate(self._steps)]
@@ -102,6 +111,26 @@ class PlainProgram:
         """Whether the program has a wait that program order might not satisfy."""
         waits = (WaitCrossCore, SyncAll) if self._flags_are_satisfied else (WaitFlag, WaitCrossCore, SyncAll)
         return any(isinstance(step, Leaf) and isinstance(step.statement, waits) for step in self._steps)
+
+    def variant(self, core: Core) -> PlainProgram:
+        """The program made for the extents and addresses that it has on `core`, once they come up again."""
+        if not self._deciding:
+            return self
+        variables = core.variables
+        try:
+            values = tuple([variables[name] for name in self._deciding])
+        except UnboundScalar:
+            return self
+        found = self._variants.get(values)
+        if found is None:
+            if values not in self._variants:
+                if len(self._variants) < _KEPT_VARIANTS and all(type(value) is int for value in values):
+                    self._variants[values] = None
+                return self
+            known = dict(zip(self._deciding, values, strict=True))
+            found = PlainProgram(self.program, self._target, self.step_budget, self._output, known=known)
+            self._variants[values] = found
+        return found
 
     def run(self, core: Core) -> bool:
         """Run on `core` from its place on; whether the program is over. MachineError at the step at fault."""
@@ -199,7 +228,7 @@ class PlainProgram:
 
     def _instruction(self, statement: Instruction, following: int) -> Action:
         try:
-            prepared = PreparedInstruction(statement, self._target)
+            prepared = PreparedInstruction(with_known(statement, self._known), self._target)
         except Exception as error:
             return _failing(fault(statement, error, None))
         execute = prepared.execute if self.probe is None else self.probe.instruction(prepared)
