@@ -115,7 +115,7 @@ def test_same_bits(description: list[Any], use_flags: bool, seed: int) -> None:
 
 
 def _rows_by_block(place: Any) -> pto.PtoProgram:
-    """y = max(2x, x), a block of four rows per call; the last block has fewer, and its tile lies at `place` times the block."""
+    """y = max(2x, x), four rows per call, fewer in the last one; the tile of a call lies `place` bytes on."""
     lines, rows, address = Lines(), Symbol("rows"), Symbol("address")
     part, doubled = (tile(start, (4, 8), valid=(rows, 8)) for start in (address, add(address, 4096)))
     x, y = (window(name, (rows, 8), (8, 1), Symbol("offset")) for name in "xy")

@@ -13,7 +13,7 @@ box and keeps the parent's extent along a band in its `shape`.
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -106,12 +106,53 @@ def plan(type: TileType, extent: Extent, valid: Extent, strides: Extent | None =
     return Plan((*extent[:-2], *inner_shape), (*leading, *inner_strides), (*extent[:-2], *padded))
 
 
+class Region:
+    """The first `extent` elements of each axis of a tile, ready to be viewed at any byte of any buffer.
+
+    `raw` is the strided view of the bytes; `logical` and `store` go between it and rows and columns. Elements have at
+    least eight bits.
+    """
+
+    __slots__ = ("_dtype", "_is_dense", "_padded", "_shape", "_steps", "_window", "extent", "is_plain")
+
+    def __init__(self, type: TileType, extent: Extent, valid: Extent, strides: Extent | None) -> None:
+        laid = plan(type, extent, valid, strides)
+        self.extent = extent
+        self.is_plain = type.layout in _PLAIN
+        self._dtype = numpy_dtype(type.dtype)
+        self._shape = laid.shape
+        self._steps = tuple(step * self._dtype.itemsize for step in laid.strides)
+        self._padded = laid.padded
+        self._is_dense = laid.padded == extent
+        self._window = tuple(slice(size) for size in extent)
+
+    def raw(self, buffer: Buffer, address: int) -> Array:
+        """The view at byte `address`; ValueError or TypeError where it leaves the buffer."""
+        return np.ndarray(self._shape, self._dtype, buffer, address, self._steps)
+
+    def logical(self, raw: Array) -> Array:
+        """The elements in logical order: `raw` itself for a plain tile, else a copy."""
+        if self.is_plain:
+            return raw
+        whole = raw.reshape(self._padded)
+        return whole if self._is_dense else whole[self._window]
+
+    def store(self, raw: Array, value: Array) -> None:
+        """Overwrite the elements with `value`, which has the shape `extent`."""
+        if self.is_plain:
+            raw[...] = value
+        elif self._is_dense:
+            raw[...] = value.reshape(self._shape)
+        else:
+            whole = raw.reshape(self._padded)
+            whole[self._window] = value
+            raw[...] = whole.reshape(self._shape)
+
+
 @lru_cache(maxsize=4096)
-def _byte_plan(type: TileType, extent: Extent, valid: Extent, strides: Extent | None) -> tuple[Any, ...]:
-    laid = plan(type, extent, valid, strides)
-    dtype = numpy_dtype(type.dtype)
-    window = tuple(slice(size) for size in extent)
-    return laid.shape, dtype, tuple(step * dtype.itemsize for step in laid.strides), laid.padded, window
+def region(type: TileType, extent: Extent, valid: Extent, strides: Extent | None = None) -> Region:
+    """The region of `extent` of a tile with the valid region `valid`, which sets the pitch of compact tiles."""
+    return Region(type, extent, valid, strides)
 
 
 def read(
@@ -129,12 +170,8 @@ def read(
     """
     if type.dtype.bits < 8:
         return _read_packed(buffer, address, type, extent, valid or extent, strides)
-    shape, dtype, steps, padded, window = _byte_plan(type, extent, valid or extent, strides)
-    view: Array = np.ndarray(shape, dtype, buffer, address, steps)
-    if type.layout in _PLAIN:
-        return view
-    logical: Array = view.reshape(padded)[window]
-    return logical
+    found = region(type, extent, valid or extent, strides)
+    return found.logical(found.raw(buffer, address))
 
 
 def write(
@@ -150,16 +187,8 @@ def write(
     if type.dtype.bits < 8:
         _write_packed(buffer, address, type, value, valid or extent, strides)
         return
-    shape, dtype, steps, padded, window = _byte_plan(type, extent, valid or extent, strides)
-    view: Array = np.ndarray(shape, dtype, buffer, address, steps)
-    if type.layout in _PLAIN:
-        view[...] = value
-    elif padded == extent:
-        view[...] = value.reshape(shape)
-    else:
-        whole = view.reshape(padded)
-        whole[window] = value
-        view[...] = whole.reshape(shape)
+    found = region(type, extent, valid or extent, strides)
+    found.store(found.raw(buffer, address), value)
 
 
 @lru_cache(maxsize=256)

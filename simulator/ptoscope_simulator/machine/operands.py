@@ -73,6 +73,29 @@ class PreparedOperand(Protocol):
     def write(self, core: Core, value: Any) -> None: ...
 
 
+class _Placed:
+    """A region of a tile at a byte that does not depend on run time: one view of it per core."""
+
+    __slots__ = ("_address", "_region", "_space")
+
+    def __init__(self, space: MemorySpace, address: int, region: layouts.Region) -> None:
+        self._space = space
+        self._address = address
+        self._region = region
+
+    def _raw(self, core: Core) -> Array:
+        view: Array | None = core.views.get(self)
+        if view is None:
+            view = core.views[self] = self._region.raw(core.memory[self._space], self._address)
+        return view
+
+    def read(self, core: Core) -> Array:
+        return self._region.logical(self._raw(core))
+
+    def write(self, core: Core, value: Array) -> None:
+        self._region.store(self._raw(core), value)
+
+
 class TileOperand:
     """A tile on chip. `whole` reads its physical shape instead of the valid region."""
 
@@ -87,12 +110,32 @@ class TileOperand:
         self._extent = evaluator_of_all(tile.valid)
         self._address = evaluator(tile.address)
         self._is_view = self.type.layout in _PLAIN and self.type.dtype.bits >= 8
-        self._is_fixed = self.valid is not None and self.address is not None and self._is_view
+        self._is_fixed = self.valid is not None and self.address is not None and self.type.dtype.bits >= 8
+        self._parts: dict[tuple[Extent, Extent], _Placed | None] = {}
+        taken = self.type.shape if whole else self.valid
+        self._placed = self._part((0, 0), taken) if self._is_fixed and taken is not None else None
 
     @property
     def is_fixed_view(self) -> bool:
         """Whether `read` gives one and the same view of memory every time."""
-        return self._is_fixed
+        return self._is_fixed and self._is_view
+
+    def _part(self, corner: Extent, taken: Extent) -> _Placed | None:
+        """The part of `taken` elements from `corner` on, where the tile is fixed and the corner begins a box."""
+        if not self._is_fixed:
+            return None
+        key = (corner, taken)
+        if key not in self._parts:
+            assert self.valid is not None and self.address is not None
+            shift = self._shift(corner, self.valid) if any(corner) else 0
+            self._parts[key] = (
+                shift
+                if shift is None
+                else _Placed(
+                    self.space, self.address + shift, layouts.region(self.type, taken, self.valid, self.strides)
+                )
+            )
+        return self._parts[key]
 
     def extent(self, core: Core) -> Extent:
         if self.valid is not None:
@@ -104,12 +147,7 @@ class TileOperand:
         return int(self._address(core.variables)) if self.address is None else self.address
 
     def read(self, core: Core) -> Array:
-        if self._is_fixed:
-            view: Array | None = core.views.get(self)
-            if view is None:
-                view = core.views[self] = self._load(core)
-            return view
-        return self._load(core)
+        return self._load(core) if self._placed is None else self._placed.read(core)
 
     def _load(self, core: Core) -> Array:
         valid = self.extent(core)
@@ -117,15 +155,16 @@ class TileOperand:
         return layouts.read(core.memory[self.space], self.start(core), self.type, taken, valid, self.strides)
 
     def write(self, core: Core, value: Array) -> None:
-        if self._is_fixed and not self.whole and value.shape == self.valid:
-            self.read(core)[...] = value
+        if self._placed is not None and not self.whole and value.shape == self.valid:
+            self._placed.write(core, value)
             return
         memory, start = core.memory[self.space], self.start(core)
         layouts.write(memory, start, self.type, value, self.extent(core), self.strides)
 
     def read_window(self, core: Core, corner: Extent, taken: Extent) -> Array:
         """The part of `taken` rows and columns from `corner` on."""
-        return self.read_from(core.memory[self.space], core, corner, taken)
+        part = self._part(corner, taken)
+        return self.read_from(core.memory[self.space], core, corner, taken) if part is None else part.read(core)
 
     def read_from(self, memory: Any, core: Core, corner: Extent, taken: Extent) -> Array:
         valid = self.extent(core)
@@ -138,6 +177,10 @@ class TileOperand:
 
     def write_window(self, core: Core, corner: Extent, value: Array) -> None:
         """Store `value` from `corner` on."""
+        part = self._part(corner, value.shape)
+        if part is not None:
+            part.write(core, value)
+            return
         memory, start, valid = core.memory[self.space], self.start(core), self.extent(core)
         shift = self._shift(corner, valid)
         if shift is not None:
