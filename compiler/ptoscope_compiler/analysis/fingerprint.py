@@ -88,7 +88,7 @@ class _Reader:
         elif isinstance(value, UserFunction):
             yield from self._function(value)
         elif isinstance(value, UserClass):
-            yield from self._code(value.module.file, value.node)
+            yield from self._code(value.module.file, value.node, value.lines_above)
             yield from self.read([value.bases, value.attributes])
         elif isinstance(value, Instance):
             yield from self.read([value.user_class, dict(value.attributes)])
@@ -111,19 +111,19 @@ class _Reader:
         anchor, first = anchor_of(path, line, self.files)
         return f"{anchor.path}:{anchor.label}:{anchor.occurrence}:{line - first}:{column}"
 
-    def _code(self, path: str, node: FunctionNode | ast.ClassDef) -> Iterator[str]:
-        yield self._place(path, node.lineno, node.col_offset)
+    def _code(self, path: str, node: FunctionNode | ast.ClassDef, above: int) -> Iterator[str]:
+        yield self._place(path, node.lineno + above, node.col_offset)
         file = self.files.get(path)
         if file is None or not file.parts:
             yield _nothing_else_has()
         else:
             decorators = [] if isinstance(node, ast.Lambda) else node.decorator_list
-            first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
-            yield file.part_at(first).rows(first, node.end_lineno or first)
+            first = min([node.lineno, *(decorator.lineno for decorator in decorators)]) + above
+            yield file.part_at(first).rows(first, (node.end_lineno or node.lineno) + above)
 
     def _function(self, function: UserFunction) -> Iterator[str]:
         node = function.node
-        yield from self._code(function.module.file, node)
+        yield from self._code(function.module.file, node, function.lines_above)
         yield from self.read([function.defaults, function.keyword_defaults, function.attributes])
         for name, attributes in _names_read(node).items():
             value = function.scope.find(name)

@@ -51,7 +51,7 @@ def host(database: Database, path: str) -> Host | None:
 
     environment = StaticEnvironment(resolve, modes.modules())
     module = environment.load(own)
-    _run(module, own.tree, environment)
+    _run(module, own, environment)
     kernels = tuple(kernel for kernel in environment.kernels if kernel.function.module.file == path)
     return Host(environment, files, kernels, tuple(environment.specialisations))
 
@@ -63,15 +63,19 @@ def _module_source(
     read = code(database, path)
     if read is None:
         return ModuleSource(name, path, ast.Module([], [])) if is_folder(database, path) else None
-    files[path] = read.file
-    return ModuleSource(name, path, read.file.module, not read.file.problems)
+    file = files[path] = read.file
+    placed = [(part.line - 1, statement) for part in file.parts for statement in part.lowered.statements]
+    tree = ast.Module([statement for _, statement in placed], [])
+    return ModuleSource(name, path, tree, not file.problems, [above for above, _ in placed])
 
 
-def _run(module: Module, tree: ast.Module, environment: StaticEnvironment) -> None:
+def _run(module: Module, source: ModuleSource, environment: StaticEnvironment) -> None:
     """Run the script's own entry, then its tests, then whatever else may build or call a kernel that is still unmet."""
     interpreter = environment.interpreter()
-    for block in _main_blocks(tree):
-        interpreter.guarded(lambda block=block: execute(interpreter.frame_of(module), block))  # type: ignore[misc]
+    for above, block in _main_blocks(source):
+        frame = interpreter.frame_of(module)
+        frame.lines_above = above
+        interpreter.guarded(lambda frame=frame, block=block: execute(frame, block))  # type: ignore[misc]
     functions = list(_functions(module))
     for value, function in functions:
         if function.name.startswith("test"):
@@ -82,13 +86,13 @@ def _run(module: Module, tree: ast.Module, environment: StaticEnvironment) -> No
             environment.call(value, _arguments(function, {}))
 
 
-def _main_blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
-    """Bodies of `if __name__ == "__main__":`."""
-    for statement in tree.body:
+def _main_blocks(source: ModuleSource) -> Iterator[tuple[int, list[ast.stmt]]]:
+    """Bodies of `if __name__ == "__main__":`, each behind what is added to its lines."""
+    for above, statement in source.placed():
         if isinstance(statement, ast.If) and isinstance(statement.test, ast.Compare):
             sides = (statement.test.left, *statement.test.comparators)
             if any(isinstance(side, ast.Name) and side.id == "__name__" for side in sides):
-                yield statement.body
+                yield above, statement.body
 
 
 def _functions(module: Module) -> Iterator[tuple[Value, UserFunction]]:

@@ -87,7 +87,8 @@ def _name_of(kernel: Kernel, host: Host) -> Origin:
     node = kernel.function.node
     path = kernel.function.module.file
     file = host.files.get(path)
-    content = file.text.line(node.lineno).encode() if file is not None else b""
+    line = node.lineno + kernel.function.lines_above
+    content = file.text.line(line).encode() if file is not None else b""
     name = kernel.name.encode()
     column = max(content.find(name, node.col_offset), node.col_offset)
-    return Origin(Span(path, node.lineno, column, node.lineno, column + len(name)), kernel.name)
+    return Origin(Span(path, line, column, line, column + len(name)), kernel.name)

@@ -41,7 +41,8 @@ def check(
 def _is_open(kernel: Kernel, trace: Trace) -> bool:
     """Whether neither the signature nor the call gives the shape of some parameter."""
     body = kernel.function.node.body
-    first_line = body[0].lineno if isinstance(body, list) else body.lineno
+    first = body[0] if isinstance(body, list) else body
+    first_line = first.lineno + kernel.function.lines_above
     path = kernel.function.module.file
     return any(origin.span.file == path and origin.span.line < first_line for origin in trace.incomplete)
 

@@ -28,14 +28,16 @@ def create_class(
         return EnumClass(node.name, node, bases, variables, site)
     if typing.NamedTuple in bases:
         return _named_tuple(node, variables, site)
-    kind = UserClass(node.name, node, bases, variables, site.frame.module, site.frame.scope)
+    frame = site.frame
+    kind = UserClass(node.name, node, bases, variables, frame.module, frame.scope, frame.lines_above)
     if "metaclass" in keywords and getattr(keywords["metaclass"], "__name__", "") != "ABCMeta":
         kind.is_open = True
     return kind
 
 
 def _named_tuple(node: ast.ClassDef, variables: dict[str, Value], site: Operation) -> Value:
-    kind = UserClass(node.name, node, (object,), variables, site.frame.module, site.frame.scope)
+    frame = site.frame
+    kind = UserClass(node.name, node, (object,), variables, frame.module, frame.scope, frame.lines_above)
     fields = list(kind.annotation_nodes())
     defaults = [variables[name] for name in fields if name in variables]
     for name in fields:

@@ -30,7 +30,7 @@ class UserClass(Abstract):
     """A class of the evaluated program.
 
     `bases` are values: other user classes, native types, or Unknown. `is_open` says that one of them may have
-    attributes which we do not see.
+    attributes which we do not see. `lines_above` is added to the lines of `node` to give those of the file.
     """
 
     type_name = "type"
@@ -43,9 +43,11 @@ class UserClass(Abstract):
         attributes: dict[str, Value],
         module: Module,
         scope: Scope,
+        lines_above: int = 0,
     ) -> None:
         self.name = name
         self.node = node
+        self.lines_above = lines_above
         self.bases = tuple(bases)
         self.attributes = attributes
         self.module = module
@@ -77,7 +79,8 @@ class UserClass(Abstract):
 
     def annotations(self, site: Site) -> dict[str, Value]:
         """Values of the annotations in the body of this class, in order."""
-        frame = Frame(site.interpreter, self.module, Scope(self.scope, variables=self.attributes, is_class=True))
+        scope = Scope(self.scope, variables=self.attributes, is_class=True)
+        frame = Frame(site.interpreter, self.module, scope, lines_above=self.lines_above)
         return {name: evaluate(frame, node) for name, node in self.annotation_nodes().items()}
 
     def annotation_nodes(self) -> dict[str, ast.expr]:

@@ -64,7 +64,7 @@ def _function(frame: Frame, name: str, node: ast.FunctionDef | ast.Lambda) -> Us
         for parameter, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=False)
         if default is not None
     }
-    return UserFunction(name, node, frame.module, frame.scope, defaults, keyword_defaults)
+    return UserFunction(name, node, frame.module, frame.scope, defaults, keyword_defaults, frame.lines_above)
 
 
 def _decorated(frame: Frame, value: Value, nodes: list[ast.expr], decorators: list[Value]) -> Value:

@@ -29,7 +29,8 @@ class EnumClass(UserClass):
     def __init__(
         self, name: str, node: ast.ClassDef, bases: tuple[Value, ...], variables: dict[str, Value], site: Operation
     ) -> None:
-        super().__init__(name, node, bases, variables, site.frame.module, site.frame.scope)
+        frame = site.frame
+        super().__init__(name, node, bases, variables, frame.module, frame.scope, frame.lines_above)
         self.is_open = False
         self.members: dict[str, EnumMember] = {}
         self.is_flag = any(issubclass(base, _FLAGS) for base in self.native_types)

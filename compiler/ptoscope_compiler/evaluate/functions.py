@@ -42,6 +42,7 @@ class UserFunction(Abstract):
     `decorators` are the values of its decorators, outermost first; `owner` is the class that defines it.
     `wrapped` is what `functools.wraps` says that it stands for: a kernel's helper is inlined without its wrapper.
     `evaluated_annotations` are those of a live function, which Python evaluated where the function was defined.
+    `lines_above` is added to the lines of `node` to give those of the file.
     """
 
     type_name = "function"
@@ -54,6 +55,7 @@ class UserFunction(Abstract):
         scope: Scope,
         defaults: Sequence[Value] = (),
         keyword_defaults: Mapping[str, Value] | None = None,
+        lines_above: int = 0,
     ) -> None:
         self.name = name
         self.node = node
@@ -61,6 +63,7 @@ class UserFunction(Abstract):
         self.scope = scope
         self.defaults = tuple(defaults)
         self.keyword_defaults = dict(keyword_defaults or {})
+        self.lines_above = lines_above
         self.attributes: dict[str, Value] = {}
         self.decorators: list[Value] = []
         self.owner: Value = UNBOUND
@@ -74,7 +77,7 @@ class UserFunction(Abstract):
 
     def frame(self, interpreter: Interpreter, dialect: Dialect = PYTHON) -> Frame:
         """A frame in which the defaults, annotations and names of the function can be evaluated."""
-        return Frame(interpreter, self.module, self.scope, self.name, dialect=dialect)
+        return Frame(interpreter, self.module, self.scope, self.name, None, dialect, self.lines_above)
 
     def annotations(self, interpreter: Interpreter) -> dict[str, Value]:
         """Values of the annotations of the parameters that have one."""
@@ -124,7 +127,8 @@ class UserFunction(Abstract):
         if isinstance(self.wrapped, UserFunction) and Construct.VARIADIC_PARAMETERS in dialect.unsupported:
             return self.wrapped.invoke(interpreter, arguments, site, dialect)
         scope = Scope(self.scope, self.code)
-        frame = Frame(interpreter, self.module, scope, self.name, site.origin if site else None, dialect)
+        origin = site.origin if site else None
+        frame = Frame(interpreter, self.module, scope, self.name, origin, dialect, self.lines_above)
         frame.is_entry = site is None
         try:
             bind(self, arguments, scope.variables)

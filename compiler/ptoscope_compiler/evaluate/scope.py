@@ -151,11 +151,11 @@ Region = LoopState | str
 
 
 class Frame:
-    """One call under evaluation."""
+    """One call under evaluation. `lines_above` is added to the lines of its nodes to give those of the file."""
 
     __slots__ = (
-        "caller", "dialect", "function_name", "interpreter", "is_entry", "module", "parent_class", "pending_returns",
-        "pending_yields", "receiver", "regions", "scope", "uncertain",
+        "caller", "dialect", "function_name", "interpreter", "is_entry", "lines_above", "module", "parent_class",
+        "pending_returns", "pending_yields", "receiver", "regions", "scope", "uncertain",
     )  # fmt: skip
 
     def __init__(
@@ -166,6 +166,7 @@ class Frame:
         function_name: str = "",
         caller: Origin | None = None,
         dialect: Dialect = PYTHON,
+        lines_above: int = 0,
     ) -> None:
         self.interpreter = interpreter
         self.module = module
@@ -173,6 +174,7 @@ class Frame:
         self.function_name = function_name
         self.caller = caller
         self.dialect = dialect
+        self.lines_above = lines_above
         self.is_entry = False
         self.regions: list[Region] = []
         self.pending_returns: list[Value] = []
@@ -191,11 +193,12 @@ class Frame:
         column: int = getattr(node, "col_offset", 0)
         end_line: int | None = getattr(node, "end_lineno", None)
         end_column: int | None = getattr(node, "end_col_offset", None)
+        above = self.lines_above
         span = Span(
             self.module.file,
-            line,
+            line + above,
             column,
-            line if end_line is None else end_line,
+            (line if end_line is None else end_line) + above,
             column if end_column is None else end_column,
         )
         return Origin(span, self.function_name, self.caller)
@@ -208,7 +211,10 @@ class Frame:
         parts = [
             part for part in ast.iter_child_nodes(node) if isinstance(part, (ast.expr, ast.withitem, ast.arguments))
         ]
-        ends = [(end.end_lineno or 0, end.end_col_offset or 0) for part in parts for end in _expressions(part)]
+        above = self.lines_above
+        ends = [
+            ((end.end_lineno or 0) + above, end.end_col_offset or 0) for part in parts for end in _expressions(part)
+        ]
         start = whole.span
         line, column = max(ends, default=(start.line, start.column + len(_KEYWORDS.get(type(node), ""))))
         return Origin(Span(start.file, start.line, start.column, line, column), whole.function, whole.caller)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from .arrays import modules as arrays
@@ -13,7 +14,7 @@ from .interpreter import Interpreter
 from .library import host, standard, testing
 from .library.dataclass import MODULE as DATACLASSES
 from .library.module import LibraryModule
-from .scope import Module
+from .scope import Frame, Module
 from .site import Site
 from .values import Arguments, Unknown, Value
 
@@ -31,12 +32,20 @@ LIBRARY: Mapping[str, Value] = {
 
 @dataclass(frozen=True)
 class ModuleSource:
-    """A module of the workspace. `complete` is False where its text has syntax errors."""
+    """A module of the workspace. `complete` is False where its text has syntax errors.
+
+    `lines_above` has for each statement of `tree` what is added to its lines to give those of the file; empty: nothing.
+    """
 
     name: str
     file: str
     tree: ast.Module
     complete: bool = True
+    lines_above: Sequence[int] = ()
+
+    def placed(self) -> Iterator[tuple[int, ast.stmt]]:
+        """Each statement, behind what is added to its lines."""
+        return zip(self.lines_above or repeat(0), self.tree.body, strict=False)
 
 
 Resolver = Callable[[str], "ModuleSource | None"]
@@ -90,7 +99,7 @@ class StaticEnvironment:
         module.loading = True
         self._loaded[source.name] = module
         interpreter = self.interpreter()
-        interpreter.guarded(lambda: execute(interpreter.frame_of(module), source.tree.body))
+        interpreter.guarded(lambda: _execute(interpreter.frame_of(module), source))
         module.loading = False
         return module
 
@@ -121,3 +130,10 @@ class StaticEnvironment:
             return None
         value = module.get_attribute(leaf, site)
         return None if isinstance(value, Unknown) else value
+
+
+def _execute(frame: Frame, source: ModuleSource) -> None:
+    for above, statement in source.placed():
+        frame.lines_above = above
+        if execute(frame, [statement]) is not None:
+            break

@@ -129,7 +129,13 @@ def with_names(function: UserFunction, names: Mapping[str, Value]) -> UserFuncti
     """`function` with more names around it."""
     scope = Scope(function.scope, Code(frozenset(names)), dict(names))
     made = UserFunction(
-        function.name, function.node, function.module, scope, function.defaults, function.keyword_defaults
+        function.name,
+        function.node,
+        function.module,
+        scope,
+        function.defaults,
+        function.keyword_defaults,
+        function.lines_above,
     )
     made.owner = function.owner
     made.evaluated_annotations = function.evaluated_annotations

@@ -143,4 +143,5 @@ def _origin(function: UserFunction) -> Origin:
     column: int = getattr(node, "col_offset", 0)
     end_line: int = getattr(node, "end_lineno", None) or line
     end_column: int = getattr(node, "end_col_offset", None) or column
-    return Origin(Span(function.module.file, line, column, end_line, end_column), function.name)
+    above = function.lines_above
+    return Origin(Span(function.module.file, line + above, column, end_line + above, end_column), function.name)

@@ -13,6 +13,7 @@ from pathlib import Path
 from tree_sitter import Tree
 
 from .concrete import TextEdit, apply_edits, parse_concrete, top_level_lines
+from .layout import statement_lines
 from .nodes import SyntaxProblem
 from .parser import ParseFailure, parse
 from .parts import Part, cut, lower
@@ -74,6 +75,10 @@ class SourceFile:
         content = self.text.content
         if self.is_too_long or not content.strip():
             return ()
+        if self._concrete is None and "\r" not in content and "\f" not in content:
+            parts = cut(content, statement_lines(content))
+            if not any(part.lowered.problems for part in parts):
+                return parts
         parts = cut(content, top_level_lines(self.concrete, self.text))
         if any(part.lowered.problems for part in parts) and _is_python(content):
             return (Part(1, content),)

@@ -28,6 +28,14 @@ _KEYWORD_START = (
 _HEADER_START = re.compile(r"(?:async|def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b")
 _STATEMENT_START = re.compile(rf"{_KEYWORD_START}|@|[A-Za-z_][\w.]*(?:\[[^\]\r\n]*\])?\s*(?:=(?!=)|[-+*/%@&|^]=|\()")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
+_TOP_LEVEL = re.compile(
+    r"""
+    \#[^\n]*
+    | (?P<start> ^[^\s\#)\]}\\"'] )
+    | (?P<string> \"\"\"(?:[^\\]|\\.)*?\"\"\" | '''(?:[^\\]|\\.)*?''' | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' )
+    """,
+    re.VERBOSE | re.DOTALL | re.MULTILINE,
+)
 _CLAUSE = re.compile(r"(?:elif|else|except|finally)\b")
 _DECORATED = re.compile(r"(?:async\s+)?(?:def|class)\b")
 _LENIENT_LIMIT = 16
@@ -67,6 +75,22 @@ def without_comments(text: str) -> str:
             pieces.append(text[position : token.start()].rstrip(" \t"))
             position = token.end()
     return "".join([*pieces, text[position:]])
+
+
+def statement_lines(text: str) -> list[int]:
+    """Lines on which the statements of a module start, if nothing else starts at the margin of its lines."""
+    lines: list[int] = []
+    line, counted = 1, 0
+    decorated = False
+    for token in _TOP_LEVEL.finditer(text):
+        start = token.start()
+        if token.lastgroup is None or (start > 0 and text[start - 1] != "\n") or _CLAUSE.match(text, start):
+            continue
+        line, counted = line + text.count("\n", counted, start), start
+        if not decorated:
+            lines.append(line)
+        decorated = text[start] == "@"
+    return lines
 
 
 def logical_lines(text: str) -> list[LogicalLine]:
