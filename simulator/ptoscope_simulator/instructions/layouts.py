@@ -128,7 +128,8 @@ class Region:
 
     def raw(self, buffer: Buffer, address: int) -> Array:
         """The view at byte `address`; ValueError or TypeError where it leaves the buffer."""
-        return np.ndarray(self._shape, self._dtype, buffer, address, self._steps)
+        view: Array = np.ndarray(self._shape, self._dtype, buffer, address, self._steps)
+        return view
 
     def logical(self, raw: Array) -> Array:
         """The elements in logical order: `raw` itself for a plain tile, else a copy."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,10 +18,14 @@ from .operands import PreparedOperand, RegisterOperand, ScalarOperand, TileOpera
 from .scalars import evaluator
 
 Reader = Callable[[Core], Any]
+Execute = Callable[[Core], None]
 
 
 class PreparedInstruction:
-    """`execute(core)` reads the inputs, computes and writes the outputs; `compute` stops before the writes."""
+    """`execute(core)` reads the inputs, computes and writes the outputs; `compute` stops before the writes.
+
+    `bound(core)` is a faster `execute` for that core alone.
+    """
 
     def __init__(self, statement: Instruction, target: Architecture, exact: bool = False) -> None:
         self.statement = statement
@@ -40,7 +45,7 @@ class PreparedInstruction:
             self._constant = self._make_context({}, dict(statement.attributes))
         self._readers = tuple(self._reader(index, operand) for index, operand in enumerate(self.inputs))
         self._function = self.semantics.function
-        self.execute = self._specialised()
+        self._in_place = self._is_in_place()
 
     @property
     def uses_registers(self) -> bool:
@@ -114,59 +119,64 @@ class PreparedInstruction:
             return (*extent[:-2], extent[-1], extent[-2])
         return extent
 
-    def _specialised(self) -> Callable[[Core], None]:
-        """`execute` for the common shape, one output and a constant context, without any detour."""
-        function, readers, context = self._function, self._readers, self._constant
+    def execute(self, core: Core) -> None:
+        """Run the instruction on `core`."""
+        result = self._function(self.context(core), *self.read(core))
+        self.write(core, result if isinstance(result, tuple) else (result,))
+
+    def bound(self, core: Core) -> Execute:
+        """`execute` with the arrays that do not change on `core` looked up beforehand."""
+        context = self._constant
         if len(self.outputs) != 1 or context is None or self.semantics.window_out is not None:
-            return self._execute
-        in_place = self._in_place()
-        if in_place is not None:
-            return in_place
-        write = self.outputs[0].write
+            return self.execute
+        (output,) = self.outputs
+        try:
+            target = output.fixed(core)
+            sources = [self._fixed(index, operand, core) for index, operand in enumerate(self.inputs)]
+        except (ValueError, TypeError):  # an operand leaves its memory: a fault when the instruction is reached
+            return self.execute
+        function, readers = self._function, self._readers
+        if self._in_place:
+            assert self.semantics.ufunc is not None
+            apply = partial(self.semantics.ufunc, *sources, out=target)
+            return lambda core: apply()
+        if all(source is not None for source in sources):
+            known = partial(function, context, *sources)
+            return _storing(lambda core: known(), output, target)
         if len(readers) == 1:
             (only,) = readers
+            return _storing(lambda core: function(context, only(core)), output, target)
+        return _storing(lambda core: function(context, *[reader(core) for reader in readers]), output, target)
 
-            def execute_one(core: Core) -> None:
-                write(core, function(context, only(core)))
+    def _fixed(self, index: int, operand: PreparedOperand, core: Core) -> Any:
+        return None if index == self.semantics.window_in else operand.fixed(core)
 
-            return execute_one
-        if len(readers) == 2:
-            first, second = readers
-
-            def execute_two(core: Core) -> None:
-                write(core, function(context, first(core), second(core)))
-
-            return execute_two
-        return self._execute
-
-    def _in_place(self) -> Callable[[Core], None] | None:
-        """`execute` without a copy, where the semantics are a numpy function on views of memory of one element type."""
+    def _is_in_place(self) -> bool:
+        """Whether the semantics are a numpy function on views of memory of one extent and element type."""
         ufunc, operands = self.semantics.ufunc, (*self.inputs, *self.outputs)
-        if ufunc is None or self.exact or not 1 <= len(self.inputs) <= 2:
-            return None
+        if ufunc is None or self.exact or len(self.inputs) != ufunc.nin or len(self.outputs) != ufunc.nout:
+            return False
         fixed = [operand for operand in operands if isinstance(operand, TileOperand) and operand.is_fixed_view]
         extents = {operand.valid for operand in fixed}
         dtypes = {operand.type.dtype.name for operand in fixed}
         if len(fixed) < len(operands) or len(extents) > 1 or len(dtypes) > 1:
-            return None
+            return False
         kind = numpy_dtype(fixed[0].type.dtype)
-        if ufunc(*(np.ones(1, kind) for _ in self.inputs)).dtype != kind:
-            return None
-        *sources, target = (operand.read for operand in fixed)
-        if len(sources) == 1:
-            (only,) = sources
+        return bool(ufunc(*(np.ones(1, kind) for _ in self.inputs)).dtype == kind)
 
-            def apply_one(core: Core) -> None:
-                ufunc(only(core), out=target(core))
 
-            return apply_one
-        first, second = sources
+def _storing(compute: Reader, output: PreparedOperand, target: Any) -> Execute:
+    """Compute, and store in `target`, the valid region of `output` where that is one and the same view."""
+    write = output.write
+    if target is None:
+        return lambda core: write(core, compute(core))
+    shape = target.shape
 
-        def apply_two(core: Core) -> None:
-            ufunc(first(core), second(core), out=target(core))
+    def execute(core: Core) -> None:
+        value = compute(core)
+        if value.shape == shape:
+            target[...] = value
+        else:
+            write(core, value)
 
-        return apply_two
-
-    def _execute(self, core: Core) -> None:
-        result = self._function(self.context(core), *self.read(core))
-        self.write(core, result if isinstance(result, tuple) else (result,))
+    return execute

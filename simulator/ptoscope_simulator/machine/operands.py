@@ -68,6 +68,9 @@ class PreparedOperand(Protocol):
 
     def extent(self, core: Core) -> Extent: ...
 
+    def fixed(self, core: Core) -> Any:
+        """What `read` gives on `core` every time, a view of memory or a number; None where that depends on run time."""
+
     def read(self, core: Core) -> Any: ...
 
     def write(self, core: Core, value: Any) -> None: ...
@@ -83,17 +86,18 @@ class _Placed:
         self._address = address
         self._region = region
 
-    def _raw(self, core: Core) -> Array:
+    def raw(self, core: Core) -> Array:
+        """The view of its bytes; ValueError or TypeError where they leave the memory."""
         view: Array | None = core.views.get(self)
         if view is None:
             view = core.views[self] = self._region.raw(core.memory[self._space], self._address)
         return view
 
     def read(self, core: Core) -> Array:
-        return self._region.logical(self._raw(core))
+        return self._region.logical(self.raw(core))
 
     def write(self, core: Core, value: Array) -> None:
-        self._region.store(self._raw(core), value)
+        self._region.store(self.raw(core), value)
 
 
 class TileOperand:
@@ -136,6 +140,9 @@ class TileOperand:
                 )
             )
         return self._parts[key]
+
+    def fixed(self, core: Core) -> Array | None:
+        return self._placed.raw(core) if self._placed is not None and self._is_view else None
 
     def extent(self, core: Core) -> Extent:
         if self.valid is not None:
@@ -272,6 +279,9 @@ class WindowOperand:
         size = self.dtype.itemsize
         return numbers[: self._rank], tuple(step * size for step in numbers[self._rank :])
 
+    def fixed(self, core: Core) -> None:
+        """A window depends on the buffer that a call binds."""
+
     def extent(self, core: Core) -> Extent:
         return self._resolve(core.variables)[0] if self.valid is None else self.valid
 
@@ -317,6 +327,9 @@ class RegisterOperand:
         self.valid: Extent | None = (register.lanes,)
         self.dtype = numpy_dtype(register.dtype)
 
+    def fixed(self, core: Core) -> None:
+        """A register is another array after each write."""
+
     def extent(self, core: Core) -> Extent:
         return (self.operand.lanes,)
 
@@ -342,6 +355,9 @@ class ScalarOperand:
         self.operand = scalar
         self.valid: Extent | None = ()
         self._value = evaluator(scalar)
+
+    def fixed(self, core: Core) -> Any:
+        return None if isinstance(self.operand, Scalar) else self.operand
 
     def extent(self, core: Core) -> Extent:
         return ()

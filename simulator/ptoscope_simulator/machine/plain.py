@@ -34,7 +34,7 @@ from .core import Core
 from .errors import MachineError
 from .faults import budget_exceeded, fault
 from .flags import CrossCoreFlags
-from .instruction import PreparedInstruction
+from .instruction import Execute, PreparedInstruction
 from .operands import TileOperand, WindowOperand, prepare
 from .printing import formatted
 from .scalars import UnboundScalar, evaluator, evaluator_of_all
@@ -163,6 +163,8 @@ class PlainProgram:
         return isinstance(step.statement, (Barrier, MutexLock, MutexUnlock))
 
     def _action(self, place: int, step: Step) -> Action:
+        if _is_instruction(step):
+            return self._instructions(place)
         following = self._after(place + 1)
         if isinstance(step, Leaf):
             return self._leaf(step.statement, following)
@@ -202,8 +204,6 @@ class PlainProgram:
         return turn
 
     def _leaf(self, statement: Any, following: int) -> Action:
-        if isinstance(statement, Instruction):
-            return self._instruction(statement, following)
         if isinstance(statement, Assign):
             name, value = statement.name, evaluator(statement.value)
 
@@ -226,18 +226,48 @@ class PlainProgram:
             return _sync_all(statement, following)
         return lambda core: following
 
-    def _instruction(self, statement: Instruction, following: int) -> Action:
-        try:
-            prepared = PreparedInstruction(with_known(statement, self._known), self._target)
-        except Exception as error:
-            return _failing(fault(statement, error, None))
-        execute = prepared.execute if self.probe is None else self.probe.instruction(prepared)
+    def _instructions(self, place: int) -> Action:
+        """Everything up to the next step that is no instruction; made when a run first comes to `place`."""
+
+        def enter(core: Core) -> int:
+            action = self._actions[place] = self._straight(place)
+            return action(core)
+
+        return enter
+
+    def _straight(self, place: int) -> Action:
+        steps, made = self._steps, []
+        while place < len(steps) and _is_instruction(steps[place]):
+            made.append((place, self._maker(steps[place].statement)))
+            place = self._after(place + 1)
+        following = place
+        bound: dict[Core, list[tuple[int, Execute]]] = {}
 
         def run(core: Core) -> int:
-            execute(core)
+            executes = bound.get(core)
+            if executes is None:
+                executes = bound[core] = [(at, make(core)) for at, make in made]
+            at = 0
+            try:
+                for at, execute in executes:  # noqa: B007 (the step at fault)
+                    execute(core)
+            except Exception as error:
+                raise fault(steps[at].statement, error, core) from error
             return following
 
         return run
+
+    def _maker(self, statement: Instruction) -> Callable[[Core], Execute]:
+        """Makes what executes `statement` on a core."""
+        try:
+            prepared = PreparedInstruction(with_known(statement, self._known), self._target)
+        except Exception as error:
+            failing = _failing(fault(statement, error, None))
+            return lambda core: failing
+        if self.probe is None:
+            return prepared.bound
+        execute = self.probe.instruction(prepared)
+        return lambda core: execute
 
     def _write_element(self, statement: WriteElement, following: int) -> Action:
         operand, probe = prepare(statement.target), self.probe
@@ -296,10 +326,14 @@ def _flags_are_satisfied(steps: list[Step]) -> bool:
     return True
 
 
-def _failing(error: MachineError) -> Action:
-    """A step that cannot be prepared is at fault only where it is reached."""
+def _is_instruction(step: Step) -> bool:
+    return isinstance(step, Leaf) and isinstance(step.statement, Instruction)
 
-    def fail(core: Core) -> int:
+
+def _failing(error: MachineError) -> Execute:
+    """An instruction that cannot be prepared is at fault only where it is reached."""
+
+    def fail(core: Core) -> None:
         raise error
 
     return fail
