@@ -22,7 +22,7 @@ from ..tensor_mode.kernel import TensorModeKernel
 from ..tensor_mode.launch import mismatch
 from ..tensor_mode.trace import TensorArgument, trace_kernel
 from .arguments import in_order, shape_and_dtype
-from .host import Host, host
+from .host import Host, host, host_until_call
 
 Shape = tuple[int, ...]
 Observe = Callable[[str, Any], None]
@@ -72,7 +72,7 @@ def compile_kernel(
 
     `shapes` replaces what calls and annotations say of the tensor parameters it names. NoSuchKernel, CannotCompile.
     """
-    found = host(database, path)
+    found = host(database, path) if name is None else host_until_call(database, path, name)
     kernel = _chosen(path, found, name)
     assert found is not None
     call = next((call for call in found.calls if call.kernel is kernel), None)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -12,7 +13,7 @@ from ..evaluate.functions import UserFunction
 from ..evaluate.kernels import Kernel, Specialisation
 from ..evaluate.library.testing import parameter_sets
 from ..evaluate.scope import Module
-from ..evaluate.static_environment import ModuleSource, StaticEnvironment
+from ..evaluate.static_environment import FoundCall, ModuleSource, StaticEnvironment
 from ..evaluate.values import Arguments, Unknown, Value
 from ..query import Database, query
 from ..source.file import SourceFile
@@ -40,6 +41,16 @@ class Host:
 @query
 def host(database: Database, path: str) -> Host | None:
     """The evaluation of a file; None where there is no text."""
+    return _evaluated(database, path, None)
+
+
+@query
+def host_until_call(database: Database, path: str, name: str) -> Host | None:
+    """The evaluation of a file up to its first call of kernel `name`, in the state of the host at that call."""
+    return _evaluated(database, path, (path, name))
+
+
+def _evaluated(database: Database, path: str, wanted: tuple[str, str] | None) -> Host | None:
     files: dict[str, SourceFile | None] = {}
     own = _module_source(database, path, module_name(database, path), files)
     if own is None:
@@ -49,9 +60,9 @@ def host(database: Database, path: str) -> Host | None:
         found = path if name == own.name else find_module(database, name, path)
         return None if found is None else _module_source(database, found, name, files)
 
-    environment = StaticEnvironment(resolve, modes.modules())
-    module = environment.load(own)
-    _run(module, own, environment)
+    environment = StaticEnvironment(resolve, modes.modules(), wanted=wanted)
+    with suppress(FoundCall):
+        _run(environment.load(own), own, environment)
     kernels = tuple(kernel for kernel in environment.kernels if kernel.function.module.file == path)
     return Host(environment, files, kernels, tuple(environment.specialisations))
 

@@ -48,6 +48,10 @@ class ModuleSource:
         return zip(self.lines_above or repeat(0), self.tree.body, strict=False)
 
 
+class FoundCall(Exception):
+    """The call for whose sake the evaluation was made has been recorded."""
+
+
 Resolver = Callable[[str], "ModuleSource | None"]
 
 
@@ -58,7 +62,7 @@ class StaticEnvironment:
     `resolve` gives the source of a module of the workspace by its dotted name, None for any other module. `modules` are
     the module objects that the modes supply, by import name: `pypto`, `pypto_pro.language`. `variables` are the
     environment variables that are known. Evaluating a module takes at most `budget` steps, a host function
-    `call_budget`.
+    `call_budget`. The first kernel of the file and name `wanted` ends the evaluation by FoundCall when it is called.
     """
 
     resolve: Resolver
@@ -66,6 +70,7 @@ class StaticEnvironment:
     variables: Mapping[str, str] = field(default_factory=dict)
     budget: int = 50_000
     call_budget: int = 20_000
+    wanted: tuple[str, str] | None = None
     kernels: list[Kernel] = field(default_factory=list)
     specialisations: list[Specialisation] = field(default_factory=list)
 
@@ -99,8 +104,10 @@ class StaticEnvironment:
         module.loading = True
         self._loaded[source.name] = module
         interpreter = self.interpreter()
-        interpreter.guarded(lambda: _execute(interpreter.frame_of(module), source))
-        module.loading = False
+        try:
+            interpreter.guarded(lambda: _execute(interpreter.frame_of(module), source))
+        finally:
+            module.loading = False
         return module
 
     def interpreter(self) -> Interpreter:
@@ -116,8 +123,14 @@ class StaticEnvironment:
         return value
 
     def record(self, specialisation: Specialisation) -> None:
-        """Keep a call of a kernel."""
+        """Keep a call of a kernel; FoundCall where it is the wanted one."""
         self.specialisations.append(specialisation)
+        if self.wanted is not None and specialisation.kernel is self._wanted_kernel():
+            raise FoundCall
+
+    def _wanted_kernel(self) -> Kernel | None:
+        named = (kernel for kernel in self.kernels if (kernel.function.module.file, kernel.name) == self.wanted)
+        return next(named, None)
 
     def _member_of_parent(self, name: str, site: Site) -> Value | None:
         parent, _, leaf = name.rpartition(".")
