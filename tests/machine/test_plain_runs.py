@@ -357,3 +357,18 @@ def test_a_window_that_is_transposed_on_its_way_has_the_extents_swapped(machine:
     c = np.zeros((8, 20), np.float32)
     machine.run(program, {"a": a, "b": np.eye(20, dtype=np.float16), "c": c})
     assert np.array_equal(c, a[:, 16:].T.astype(np.float32))
+
+
+@pytest.mark.parametrize("address", [64, Symbol("place")])
+def test_bytes_that_nobody_wrote_are_zero_in_each_run(machine: Machine, address: object) -> None:
+    lines, cells = Lines(), tile(address, (1, 16))
+    guarded = pto.If(
+        ElementRead("flag", (0,)), (run(lines, "TLOAD", cells, [window("x", (1, 16), (16, 1))]),), (), lines()
+    )
+    body = [guarded, *handover(lines, MTE2, MTE3), run(lines, "TSTORE", window("y", (1, 16), (16, 1)), [cells])]
+    parameters = {"x": ((1, 16), FP32), "y": ((1, 16), FP32), "flag": ((1,), INT32)}
+    program = tensor_program(core("k", body, parameters, scalars=["place"]), parameters, {"place": 64})
+    x, y = np.ones((1, 16), np.float32), np.zeros((1, 16), np.float32)
+    for flag in (1, 0, 1, 1, 0):
+        machine.run(program, {"x": x, "y": y, "flag": np.array([flag], np.int32)})
+        assert (y == flag).all()

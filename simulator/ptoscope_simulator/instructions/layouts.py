@@ -126,6 +126,14 @@ class Region:
         self._is_dense = laid.padded == extent
         self._window = tuple(slice(size) for size in extent)
 
+    @property
+    def span(self) -> int:
+        """Bytes from the first element to the end of the last one."""
+        if 0 in self._shape:
+            return 0
+        last = sum((size - 1) * step for size, step in zip(self._shape, self._steps, strict=True))
+        return last + self._dtype.itemsize
+
     def raw(self, buffer: Buffer, address: int) -> Array:
         """The view at byte `address`; ValueError or TypeError where it leaves the buffer."""
         view: Array = np.ndarray(self._shape, self._dtype, buffer, address, self._steps)

@@ -150,8 +150,7 @@ class Prepared:
         """Run everything; the number of calls. NeedsPipes where program order does not decide."""
         calls = 0
         for core in self._cores.values():
-            for memory in core.memory.values():
-                memory.fill(0)
+            core.memory.zero()
         for due in self.schedule.run(launched.variables, launched.buffers):
             calls += self._tasks(due, launched) if isinstance(due, Tasks) else self._launch(due, launched, block_num)
         return calls

@@ -37,11 +37,33 @@ class Chip(Protocol):
 
 
 class CoreMemory(dict[MemorySpace, Bytes]):
-    """The buffers of one core by space, each found or made by `make` when first touched."""
+    """The buffers of one core by space, each found or made by `make` when first touched.
+
+    Whoever writes says so beforehand, so that `zero` need not go over whole buffers: by `reach` what may be written at
+    any time, by `touch` what is written once.
+    """
 
     def __init__(self, make: Callable[[MemorySpace], Bytes]) -> None:
         super().__init__()
         self._make = make
+        self._reached: dict[MemorySpace, int] = {}
+        self._touched: set[MemorySpace] = set()
+
+    def reach(self, space: MemorySpace, stop: int) -> None:
+        """Bytes before `stop` may be written from now on, in every run."""
+        self._reached[space] = max(self._reached.get(space, 0), stop)
+
+    def touch(self, space: MemorySpace) -> None:
+        """Some bytes are about to be written."""
+        self._touched.add(space)
+
+    def zero(self) -> None:
+        """Zero every byte that may have been written."""
+        for space in self._touched:
+            self[space].fill(0)
+        for space, stop in self._reached.items():
+            self[space][:stop] = 0
+        self._touched.clear()
 
     def __missing__(self, space: MemorySpace) -> Bytes:
         made = self[space] = self._make(space)

@@ -91,6 +91,7 @@ class _Placed:
         view: Array | None = core.views.get(self)
         if view is None:
             view = core.views[self] = self._region.raw(core.memory[self._space], self._address)
+            core.memory.reach(self._space, self._address + self._region.span)
         return view
 
     def read(self, core: Core) -> Array:
@@ -165,6 +166,7 @@ class TileOperand:
         if self._placed is not None and not self.whole and value.shape == self.valid:
             self._placed.write(core, value)
             return
+        core.memory.touch(self.space)
         memory, start = core.memory[self.space], self.start(core)
         layouts.write(memory, start, self.type, value, self.extent(core), self.strides)
 
@@ -188,6 +190,7 @@ class TileOperand:
         if part is not None:
             part.write(core, value)
             return
+        core.memory.touch(self.space)
         memory, start, valid = core.memory[self.space], self.start(core), self.extent(core)
         shift = self._shift(corner, valid)
         if shift is not None:
@@ -226,6 +229,7 @@ class TileOperand:
         return python_number(self._physical(core)[unflatten(indices, self.type.shape)])
 
     def set_element(self, core: Core, indices: Extent, value: Any) -> None:
+        core.memory.touch(self.space)
         whole = self._physical(core)
         whole[unflatten(indices, self.type.shape)] = value
         if not self._is_view:
