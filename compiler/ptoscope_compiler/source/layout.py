@@ -28,13 +28,13 @@ _KEYWORD_START = (
 _HEADER_START = re.compile(r"(?:async|def|class|if|elif|else|for|while|with|try|except|finally|match|case)\b")
 _STATEMENT_START = re.compile(rf"{_KEYWORD_START}|@|[A-Za-z_][\w.]*(?:\[[^\]\r\n]*\])?\s*(?:=(?!=)|[-+*/%@&|^]=|\()")
 _PAIRS = {"(": ")", "[": "]", "{": "}"}
-_TOP_LEVEL = re.compile(
+_MARGIN = re.compile(
     r"""
-    \#[^\n]*
-    | (?P<start> ^[^\s\#)\]}\\"'] )
-    | (?P<string> \"\"\"(?:[^\\]|\\.)*?\"\"\" | '''(?:[^\\]|\\.)*?''' | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*' )
+    \n (?P<start> (?=[^\s\#)\]}\\]) )
+    | \#[^\n]*
+    | \"\"\"(?:[^\\]|\\.)*?\"\"\" | '''(?:[^\\]|\\.)*?''' | "(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)*'
     """,
-    re.VERBOSE | re.DOTALL | re.MULTILINE,
+    re.VERBOSE | re.DOTALL,
 )
 _CLAUSE = re.compile(r"(?:elif|else|except|finally)\b")
 _DECORATED = re.compile(r"(?:async\s+)?(?:def|class)\b")
@@ -80,16 +80,17 @@ def without_comments(text: str) -> str:
 def statement_lines(text: str) -> list[int]:
     """Lines on which the statements of a module start, if nothing else starts at the margin of its lines."""
     lines: list[int] = []
-    line, counted = 1, 0
+    below = "\n" + text
+    line, counted = 0, 0
     decorated = False
-    for token in _TOP_LEVEL.finditer(text):
-        start = token.start()
-        if token.lastgroup is None or (start > 0 and text[start - 1] != "\n") or _CLAUSE.match(text, start):
+    for token in _MARGIN.finditer(below):
+        start = token.end()
+        if token.lastgroup is None or _CLAUSE.match(below, start):
             continue
-        line, counted = line + text.count("\n", counted, start), start
+        line, counted = line + below.count("\n", counted, start), start
         if not decorated:
             lines.append(line)
-        decorated = text[start] == "@"
+        decorated = below[start] == "@"
     return lines
 
 
