@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ..collector import uncollected
 from ..diagnostics.diagnostic import Diagnostic, Severity
 from ..evaluate.interpreter import Interpreter
 from ..evaluate.kernels import Kernel, Specialisation
@@ -60,6 +61,7 @@ def kernel_names(database: Database, path: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(kernel.name for kernel in found.kernels)) if found is not None else ()
 
 
+@uncollected()
 def compile_kernel(
     database: Database,
     path: str,

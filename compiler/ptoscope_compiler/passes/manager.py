@@ -7,13 +7,12 @@ into an `ExecuteGraph`; later passes map execute graphs.
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, TypeAlias
 
+from ..collector import uncollected
 from ..diagnostics.diagnostic import Diagnostic, Report
 from ..ir.execute import ExecuteGraph
 from ..ir.graph import Builder, Graph
@@ -142,7 +141,7 @@ def run_passes(
     """
     first = NAMES.index(after) + 1 if after is not None else 0
     last = NAMES.index(until) + 1 if until is not None else len(PASSES)
-    with _uncollected():
+    with uncollected():
         for entry in PASSES[first:last]:
             if not entry.applies(context.target.arch):
                 continue
@@ -150,15 +149,3 @@ def run_passes(
             if observe is not None:
                 observe(entry.name, state)
     return state
-
-
-@contextmanager
-def _uncollected() -> Iterator[None]:
-    """Without the garbage collector: passes make many objects that live on, and next to no circles of them."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if enabled:
-            gc.enable()

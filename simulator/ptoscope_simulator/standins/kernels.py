@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from ptoscope_compiler import targets
+from ptoscope_compiler.collector import uncollected
 from ptoscope_compiler.diagnostics.diagnostic import Diagnostic, Severity
 from ptoscope_compiler.evaluate.interpreter import Interpreter
 from ptoscope_compiler.evaluate.live.environment import LiveEnvironment
@@ -145,6 +146,7 @@ class TensorKernelFunction:
         known.append(compiled)
         return compiled, compiled.seconds
 
+    @uncollected()
     def _compile(self, tensors: Sequence[Any], values: Mapping[str, Any]) -> _Compiled:
         started = time.perf_counter()
         findings: list[Diagnostic] = []
