@@ -22,6 +22,8 @@ class MemorySpace(Enum):
     L0A_MX = "L0A_MX"
     L0B_MX = "L0B_MX"
 
+    __hash__ = object.__hash__  # members are compared by identity; the hash of Enum itself runs in Python
+
     @property
     def pto(self) -> str:
         """The `loc` word of PTO assembly."""

@@ -113,33 +113,46 @@ def known(value: ScalarLike) -> bool:
 
 def apply(operator: str, *operands: ScalarLike) -> ScalarLike:
     """`operator` over `operands`, folded and simplified; ZeroDivisionError where a known divisor is zero."""
-    if all(not isinstance(operand, Scalar) for operand in operands):
-        return OPERATORS[operator](*operands)
-    return _simplified(operator, operands)
+    for operand in operands:
+        if isinstance(operand, Scalar):
+            return _simplified(operator, operands)
+    return OPERATORS[operator](*operands)
 
 
 def add(left: ScalarLike, right: ScalarLike) -> ScalarLike:
-    return apply("add", left, right)
+    if isinstance(left, Scalar) or isinstance(right, Scalar):
+        return _simplified("add", (left, right))
+    return left + right
 
 
 def sub(left: ScalarLike, right: ScalarLike) -> ScalarLike:
-    return apply("sub", left, right)
+    if isinstance(left, Scalar) or isinstance(right, Scalar):
+        return _simplified("sub", (left, right))
+    return left - right
 
 
 def mul(left: ScalarLike, right: ScalarLike) -> ScalarLike:
-    return apply("mul", left, right)
+    if isinstance(left, Scalar) or isinstance(right, Scalar):
+        return _simplified("mul", (left, right))
+    return left * right
 
 
 def floordiv(left: ScalarLike, right: ScalarLike) -> ScalarLike:
-    return apply("floordiv", left, right)
+    if isinstance(left, Scalar) or isinstance(right, Scalar):
+        return _simplified("floordiv", (left, right))
+    return left // right
 
 
 def minimum(left: ScalarLike, right: ScalarLike) -> ScalarLike:
-    return apply("min", left, right)
+    if isinstance(left, Scalar) or isinstance(right, Scalar):
+        return _simplified("min", (left, right))
+    return min(left, right)
 
 
 def maximum(left: ScalarLike, right: ScalarLike) -> ScalarLike:
-    return apply("max", left, right)
+    if isinstance(left, Scalar) or isinstance(right, Scalar):
+        return _simplified("max", (left, right))
+    return max(left, right)
 
 
 def linear(value: ScalarLike) -> tuple[dict[Scalar, int], int] | None:
@@ -253,7 +266,10 @@ def substitute(value: ScalarLike, replacements: Mapping[str, ScalarLike]) -> Sca
     if isinstance(value, ElementRead):
         return ElementRead(value.buffer, tuple(substitute(index, replacements) for index in value.indices))
     if isinstance(value, Expression):
-        return apply(value.operator, *(substitute(operand, replacements) for operand in value.operands))
+        operands = [substitute(operand, replacements) for operand in value.operands]
+        if all(new is old for new, old in zip(operands, value.operands, strict=True)):
+            return value
+        return apply(value.operator, *operands)
     return value
 
 

@@ -105,6 +105,20 @@ class Operation:
     def attribute(self, name: str, default: Any = None) -> Any:
         return self.attributes.get(name, default)
 
+    def with_tensors(self, inputs: tuple[LogicalTensor, ...], outputs: tuple[LogicalTensor, ...]) -> Operation:
+        """The same operation over other tensors."""
+        return Operation(
+            self.id,
+            self.opcode,
+            inputs,
+            outputs,
+            self.attributes,
+            self.origin,
+            self.tiles,
+            self.label,
+            self.subgraph,
+        )
+
 
 class Graph:
     """Operations in a topological order, and the tensors through which the graph meets the outside.

@@ -102,7 +102,7 @@ class Edit:
             if any(tensor.id in tensors for tensor in (*operation.inputs, *operation.outputs)):
                 inputs = tuple([tensors.get(tensor.id, tensor) for tensor in operation.inputs])
                 outputs = tuple([tensors.get(tensor.id, tensor) for tensor in operation.outputs])
-                self._operations[id] = replace(operation, inputs=inputs, outputs=outputs)
+                self._operations[id] = operation.with_tensors(inputs, outputs)
         graph = self.graph
         self.graph = Graph(
             graph.name,

@@ -50,10 +50,10 @@ def _scheduled(leaf: LeafFunction, context: PassContext) -> tuple[list[Operation
     except Blocked:
         taken = len(leaf.graph.inputs) + len(leaf.graph.outputs)
         operations, addresses, places = spilled([operations[index] for index in order], context, taken)
+    tensors = {t.id: t for operation in operations for t in (*operation.inputs, *operation.outputs)}
     moved = {
         tensor.id: replace(tensor, address=_address(tensor, addresses))
-        for operation in operations
-        for tensor in (*operation.inputs, *operation.outputs)
+        for tensor in tensors.values()
         if on_chip(tensor) and root(tensor.raw).id in addresses
     }
     return list(derived(leaf.graph, operations, moved).operations), places

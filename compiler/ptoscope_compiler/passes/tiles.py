@@ -56,7 +56,7 @@ def rewired(operation: Operation, tensors: Mapping[int, LogicalTensor]) -> Opera
         return operation
     inputs = tuple(tensors.get(tensor.id, tensor) for tensor in operation.inputs)
     outputs = tuple(tensors.get(tensor.id, tensor) for tensor in operation.outputs)
-    return replace(operation, inputs=inputs, outputs=outputs)
+    return operation.with_tensors(inputs, outputs)
 
 
 def with_attributes(operation: Operation, **attributes: Any) -> Operation:

@@ -125,5 +125,6 @@ def place_tensors(plan: Plan) -> dict[int, LogicalTensor]:
             if tensor.id not in placed:
                 placed[tensor.id] = replace(tensor, memory=plan.made(tensor))
     for tensor in (*plan.edit.graph.inputs, *plan.edit.graph.outputs):
-        placed.setdefault(tensor.id, replace(tensor, memory=plan.made(tensor)))
+        if tensor.id not in placed:
+            placed[tensor.id] = replace(tensor, memory=plan.made(tensor))
     return placed
