@@ -77,4 +77,6 @@ def fill(context: Context, scalar: Any) -> Array:
     view = context.outputs[0]
     dtype = np.dtype(np.float64) if context.exact and view.dtype.is_float else view.numpy
     value = scalar if view.dtype.is_float else np.asarray(int(scalar)).astype(dtype)
-    return np.full(view.valid, value, dtype)
+    result = np.empty(view.valid, dtype)
+    result.fill(value)
+    return result

@@ -19,7 +19,11 @@ def _from_accumulator(context: Context) -> bool:
     return source is not None and isinstance(source.operand, Tile) and source.operand.type.space is MemorySpace.L0C
 
 
-@instruction("TMOV")
+def _moves_as_is(context: Context) -> bool:
+    return context.is_uniform and not context.attributes.get("transpose") and not _from_accumulator(context)
+
+
+@instruction("TMOV", copies=_moves_as_is)
 @instruction("TEXTRACT", "TSUBVIEW", window_in=0)
 @instruction("TINSERT", window_out=0)
 def move(context: Context, source: Array) -> Array:

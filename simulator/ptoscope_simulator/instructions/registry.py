@@ -82,6 +82,12 @@ class Context:
     def attribute(self, name: str, default: Any = None) -> Any:
         return self.attributes.get(name, default)
 
+    @property
+    def is_uniform(self) -> bool:
+        """Whether the first input has the extent and the element type of the first output."""
+        source, target = self.inputs[0], self.outputs[0]
+        return source is not None and source.valid == target.valid and source.numpy == target.numpy
+
     def round(self, output: int, value: Array) -> Array:
         """`value` in the storage type of that output, to nearest even; floating-point values stay when `exact`."""
         view = self.outputs[output]
@@ -100,6 +106,7 @@ class Semantics:
     window_in: int | None
     window_out: int | None
     ufunc: np.ufunc | None = None
+    copies: Callable[[Context], bool] | None = None
 
 
 class UnknownInstruction(LookupError):
@@ -120,18 +127,19 @@ def instruction(
     window_in: int | None = None,
     window_out: int | None = None,
     ufunc: np.ufunc | None = None,
+    copies: Callable[[Context], bool] | None = None,
 ) -> Callable[[Function], Function]:
     """Registers the decorated function under each of `opcodes`.
 
     `ufunc` says that the function is that of numpy where all operands have one element type, so that it may be applied
-    in place.
+    in place. `copies` says for which contexts the result is the first input as it is.
     """
 
     def register(function: Function) -> Function:
         for opcode in opcodes:
             if opcode in _REGISTRY:
                 raise ValueError(f"{opcode} has semantics already")
-            _REGISTRY[opcode] = Semantics(opcode, function, frozenset(whole), window_in, window_out, ufunc)
+            _REGISTRY[opcode] = Semantics(opcode, function, frozenset(whole), window_in, window_out, ufunc, copies)
         return function
 
     return register

@@ -60,25 +60,39 @@ def pad_value(pad: str, dtype: np.dtype[Any]) -> Any:
     return dtype.type(np.inf if pad == "max" else -np.inf)
 
 
-def _padded(context: Context, value: Array, view: OperandView) -> Array:
+def _padded_extent(context: Context, extent: tuple[int, ...], view: OperandView) -> tuple[int, ...]:
     """A row of a vector tile is padded up to the next block of 32 bytes; the CPU simulator fills the whole tile."""
     operand = view.operand
     assert isinstance(operand, Tile)
     if context.target.arch == "cpu":
-        extent = view.physical
-    elif operand.type.pad == "null" or operand.type.space is not MemorySpace.UB or operand.type.layout is not Layout.ND:
-        return value
-    else:
-        block = _BLOCK_BYTES // view.dtype.bytes
-        extent = (*value.shape[:-1], min(-(-value.shape[-1] // block) * block, view.physical[-1]))
+        return view.physical
+    if operand.type.pad == "null" or operand.type.space is not MemorySpace.UB or operand.type.layout is not Layout.ND:
+        return extent
+    block = _BLOCK_BYTES // view.dtype.bytes
+    return (*extent[:-1], min(-(-extent[-1] // block) * block, view.physical[-1]))
+
+
+def _padded(context: Context, value: Array, view: OperandView) -> Array:
+    extent = _padded_extent(context, value.shape, view)
     if extent == value.shape:
         return value
+    operand = view.operand
+    assert isinstance(operand, Tile)
     result = np.full(extent, pad_value(operand.type.pad, value.dtype), value.dtype)
     result[tuple(map(slice, value.shape))] = value
     return result
 
 
-@instruction("TLOAD", "TPREFETCH")
+def _loads_as_is(context: Context) -> bool:
+    view = context.outputs[0]
+    return context.is_uniform and _padded_extent(context, view.valid, view) == view.valid
+
+
+def _stores_as_is(context: Context) -> bool:
+    return context.is_uniform and not _leaves_accumulator(context) and _atomic(context) == "none"
+
+
+@instruction("TLOAD", "TPREFETCH", copies=_loads_as_is)
 def load(context: Context, source: Array) -> Array:
     """As much as the valid region of the tile; the window may be larger."""
     view, origin = context.outputs[0], context.inputs[0]
@@ -94,13 +108,11 @@ def load(context: Context, source: Array) -> Array:
     return _padded(context, context.round(0, value), view)
 
 
-@instruction("TSTORE")
+@instruction("TSTORE", copies=_stores_as_is)
 def store(context: Context, source: Array, destination: Array | None = None) -> Array:
     """Attributes: `atomic` ("add", "max" or "min" with the old contents, then the second input); `pre_quant`, `relu`
     and the conversion of accumulators, see `fixpipe`."""
-    origin = context.inputs[0]
-    assert origin is not None
-    if isinstance(origin.operand, Tile) and origin.operand.type.space is MemorySpace.L0C:
+    if _leaves_accumulator(context):
         source = leave_accumulator(context, source)
     return _stored(context, source, destination)
 
@@ -112,11 +124,20 @@ def store_quantised(context: Context, source: Array, columns: Array, destination
     return _stored(context, value, destination)
 
 
+def _leaves_accumulator(context: Context) -> bool:
+    origin = context.inputs[0]
+    return origin is not None and isinstance(origin.operand, Tile) and origin.operand.type.space is MemorySpace.L0C
+
+
+def _atomic(context: Context) -> str:
+    return str(context.attributes.get("atomic") or "none").lower()
+
+
 def _stored(context: Context, value: Array, destination: Array | None) -> Array:
     view = context.outputs[0]
     layout = view.operand.layout if isinstance(view.operand, Window) else Layout.ND
     value = context.round(0, physical(value, view.valid, layout))
-    atomic = str(context.attributes.get("atomic") or "none").lower()
+    atomic = _atomic(context)
     if atomic == "none" or destination is None:
         return value
     return context.round(0, _ATOMIC[atomic](destination[tuple(map(slice, value.shape))], value))

@@ -140,6 +140,8 @@ class PreparedInstruction:
             assert self.semantics.ufunc is not None
             apply = partial(self.semantics.ufunc, *sources, out=target)
             return lambda core: apply()
+        if self.semantics.copies is not None and self.semantics.copies(context) and not self.exact:
+            return _copying(readers[0] if sources[0] is None else lambda core: sources[0], output, target)
         if all(source is not None for source in sources):
             known = partial(function, context, *sources)
             return _storing(lambda core: known(), output, target)
@@ -163,6 +165,18 @@ class PreparedInstruction:
             return False
         kind = numpy_dtype(fixed[0].type.dtype)
         return bool(ufunc(*(np.ones(1, kind) for _ in self.inputs)).dtype == kind)
+
+
+def _copying(read: Reader, output: PreparedOperand, target: Any) -> Execute:
+    """Read, and store as it is; `target` as for `_storing`."""
+    write = output.write
+    if target is None:
+        return lambda core: write(core, read(core))
+
+    def execute(core: Core) -> None:
+        target[...] = read(core)
+
+    return execute
 
 
 def _storing(compute: Reader, output: PreparedOperand, target: Any) -> Execute:
