@@ -6,7 +6,7 @@ not large, by the passes that place the tiles, on one tile of each kind.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable
 from math import prod
 
 from ..diagnostics.diagnostic import Diagnostic, Facts, Related, Report
@@ -31,13 +31,41 @@ _FRESH = 1 << 30
 def check_capacity(kernel: TensorKernel, target: Target, report: Report) -> bool:
     """Report what does not fit; whether all of the kernel was looked at."""
     complete = True
+    seen: set[Hashable] = set()
     for segment in kernel.segments():
+        alike = _likeness(segment.graph)
+        if alike in seen:
+            continue
+        seen.add(alike)
         overflows = [*_certain_overflows(segment.graph.operations, target)]
         for overflow in overflows:
             report(overflow)
         if not overflows and not _check_by_passes(segment.graph, target, kernel, report):
             complete = False
     return complete
+
+
+def _likeness(graph: Graph) -> Hashable:
+    """What graphs have in common that need the same memory: operations, places, shapes and wiring, whatever the offsets.
+
+    Unrolled loops and paths of branches repeat a graph many times.
+    """
+    numbers: dict[int, int] = {}
+
+    def described(tensor: LogicalTensor) -> Hashable:
+        extents = tuple(extent if isinstance(extent, int) else -1 for extent in tensor.shape)
+        return numbers.setdefault(tensor.id, len(numbers)), extents, tensor.dtype
+
+    return tuple(
+        (
+            operation.opcode,
+            operation.origin.span,
+            operation.tiles.vector,
+            operation.tiles.cube,
+            *map(described, (*operation.inputs, *operation.outputs)),
+        )
+        for operation in graph.operations
+    )
 
 
 def _certain_overflows(operations: Iterable[Operation], target: Target) -> Iterable[Diagnostic]:

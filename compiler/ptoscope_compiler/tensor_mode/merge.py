@@ -3,6 +3,9 @@
 The official front end does so before it makes graphs (`merge_stmts_pass.cpp` of hicann/pypto): loops are barriers, and
 an arm that the conditions around it exclude goes. A tensor that both arms define keeps one identity: whichever arm runs
 writes the same storage.
+
+Every undecided condition doubles the paths behind it. A stretch whose paths would hold more than `NODES_OF_A_STRETCH`
+nodes stays as it is written: its branches then are graphs of their own, with the same meaning.
 """
 
 from __future__ import annotations
@@ -16,23 +19,51 @@ from .substitution import Substitution
 Facts = tuple[tuple[ScalarLike, bool], ...]
 """Conditions around a node, each with its truth there."""
 
+NODES_OF_A_STRETCH = 4_000
+
 _OPPOSITES = {"eq": "ne", "ne": "eq", "lt": "ge", "ge": "lt", "gt": "le", "le": "gt"}
 
 
-def merge(nodes: list[Node], facts: Facts = ()) -> list[Node]:
+class _TooManyPaths(Exception):
+    """The paths of a stretch hold too many nodes to write each of them out."""
+
+
+class _Allowance:
+    """How many more nodes the paths of a stretch may hold."""
+
+    def __init__(self) -> None:
+        self.left = NODES_OF_A_STRETCH
+
+    def spend(self, nodes: int) -> None:
+        self.left -= nodes
+        if self.left < 0:
+            raise _TooManyPaths
+
+
+def merge(nodes: list[Node], facts: Facts = (), allowance: _Allowance | None = None) -> list[Node]:
     """`nodes` with straight-line code sunk into the branches beside it."""
     merged: list[Node] = []
     stretch: list[Node] = []
     for node in nodes:
         if isinstance(node, LoopNode):
-            merged.extend(_merge_stretch(stretch, facts))
+            merged.extend(_merge_whole(stretch, facts, allowance))
             stretch = []
             node.body = merge(node.body, (*facts, *_loop_facts(node)))
             merged.append(node)
         else:
             stretch.append(node)
-    merged.extend(_merge_stretch(stretch, facts))
+    merged.extend(_merge_whole(stretch, facts, allowance))
     return merged
+
+
+def _merge_whole(nodes: list[Node], facts: Facts, allowance: _Allowance | None) -> list[Node]:
+    """The stretch merged within what the one around it allows; as it is where it is the outermost and too much."""
+    if allowance is not None:
+        return _merge_stretch(nodes, facts, allowance)
+    try:
+        return _merge_stretch(nodes, facts, _Allowance())
+    except _TooManyPaths:
+        return nodes
 
 
 def _loop_facts(loop: LoopNode) -> Facts:
@@ -44,7 +75,7 @@ def _loop_facts(loop: LoopNode) -> Facts:
     )
 
 
-def _merge_stretch(nodes: list[Node], facts: Facts) -> list[Node]:
+def _merge_stretch(nodes: list[Node], facts: Facts, allowance: _Allowance) -> list[Node]:
     for at, node in enumerate(nodes):
         if not isinstance(node, BranchNode):
             continue
@@ -55,20 +86,23 @@ def _merge_stretch(nodes: list[Node], facts: Facts) -> list[Node]:
             taken = Substitution()
             for phi in node.phis:
                 taken.add(phi.result, phi.then if truth else phi.otherwise)
-            return _merge_stretch([*before, *chosen, *taken.nodes(after)], facts)
-        absorbed = _absorbed(node, before, after, facts)
+            return _merge_stretch([*before, *chosen, *taken.nodes(after)], facts, allowance)
+        absorbed = _absorbed(node, before, after, facts, allowance)
         return [absorbed] if absorbed.then or absorbed.otherwise or absorbed.phis else []
     return nodes
 
 
-def _absorbed(node: BranchNode, before: list[Node], after: list[Node], facts: Facts) -> BranchNode:
+def _absorbed(
+    node: BranchNode, before: list[Node], after: list[Node], facts: Facts, allowance: _Allowance
+) -> BranchNode:
     arms: list[list[Node]] = []
     for truth, arm in ((True, node.then), (False, node.otherwise)):
         chosen = Substitution()
         for phi in node.phis:
             chosen.add(phi.result, phi.then if truth else phi.otherwise)
         body = [*before, *arm, *chosen.nodes(after)]
-        arms.append(merge([_copied(item) for item in body], (*facts, (node.condition, truth))))
+        allowance.spend(len(body))
+        arms.append(merge([_copied(item) for item in body], (*facts, (node.condition, truth)), allowance))
     return BranchNode(node.condition, arms[0], arms[1], node.origin, list(node.phis))
 
 

@@ -53,12 +53,13 @@ class Substitution:
         return tensor if valid == tensor.valid_shape else replace(tensor, valid_shape=valid)
 
     def operation(self, operation: Operation) -> Operation:
-        return replace(
-            operation,
-            inputs=tuple(self.tensor(tensor) for tensor in operation.inputs),
-            outputs=tuple(self.defined(self.tensor(tensor)) for tensor in operation.outputs),
-            attributes=self._attributes(operation.attributes),
-        )
+        """The operation with what it refers to replaced; the same where it refers to nothing that is."""
+        inputs = tuple(self.tensor(tensor) for tensor in operation.inputs)
+        outputs = tuple(self.defined(self.tensor(tensor)) for tensor in operation.outputs)
+        attributes = self._attributes(operation.attributes)
+        if inputs == operation.inputs and outputs == operation.outputs and attributes is operation.attributes:
+            return operation
+        return replace(operation, inputs=inputs, outputs=outputs, attributes=attributes)
 
     def nodes(self, nodes: list[Node]) -> list[Node]:
         """The nodes with every value replaced; the same nodes where there is nothing to replace."""
@@ -67,13 +68,15 @@ class Substitution:
     def _attributes(self, attributes: Mapping[str, Any]) -> Mapping[str, Any]:
         if not self.symbols:
             return attributes
-        return {name: self._attribute(value) for name, value in attributes.items()}
+        replaced = {name: self._attribute(value) for name, value in attributes.items()}
+        return attributes if all(replaced[name] is value for name, value in attributes.items()) else replaced
 
     def _attribute(self, value: Any) -> Any:
         if isinstance(value, (Expression, ElementRead, Scalar)):
             return self.scalar(value)
         if isinstance(value, tuple):
-            return tuple(self._attribute(item) for item in value)
+            items = tuple(self._attribute(item) for item in value)
+            return value if all(new is old for new, old in zip(items, value, strict=True)) else items
         return value
 
     def node(self, node: Node) -> Node:
