@@ -60,10 +60,14 @@ class Core:
         """One element of a buffer in global memory, for scalar expressions."""
         return self.buffers[buffer].read(indices)
 
-    def begin(self, buffers: Mapping[str, GlobalBuffer], values: Mapping[Any, Any], fuel: int) -> None:
-        """Stand at the start of a core program, with its buffers and scalars bound; memories keep their bytes."""
+    def begin(
+        self, buffers: Mapping[str, GlobalBuffer], values: Mapping[Any, Any], scalars: Mapping[str, Any], fuel: int
+    ) -> None:
+        """Stand at the start of a core program, with its buffers bound, and its scalars over the `values` around it;
+        memories keep their bytes."""
         self.buffers = buffers
         self.variables = Variables(values, self.read_element)
+        self.variables.update(scalars)
         self.registers.clear()
         self.flags.counts.clear()
         self.place = 0

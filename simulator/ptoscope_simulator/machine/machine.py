@@ -166,10 +166,11 @@ class Prepared:
     def _tasks(self, tasks: Tasks, launched: Launched) -> int:
         count = 0
         variables = launched.variables
+        called = {call.callee: self._programs[call.callee] for call in tasks.calls}
+        cores = {name: self._core(program.program.core, 0, 0) for name, program in called.items()}
         for task in self.schedule.tasks(tasks, variables, launched.buffers):
-            program = self._programs[task.call.callee]
-            core = self._core(program.program.core, 0, 0)
-            core.begin(task.buffers, {**variables, **task.scalars}, self.step_budget)
+            program, core = called[task.call.callee], cores[task.call.callee]
+            core.begin(task.buffers, variables, task.scalars, self.step_budget)
             if self._probe is not None:
                 self._probe.begin(core, program.program, task)
             if not program.variant(core).run(core):
@@ -189,8 +190,8 @@ class Prepared:
         for block, place in zip(blocks, places, strict=True):
             for kind, sub, name in launched_cores(launch):
                 program, core = self._programs[name], self._core(kind, place, sub)
-                values = {**launched.variables, **block_symbols(launch, kind, block, sub, block_num)}
-                core.begin(launched.buffers, values, self.step_budget)
+                symbols = block_symbols(launch, kind, block, sub, block_num)
+                core.begin(launched.buffers, launched.variables, symbols, self.step_budget)
                 if self._probe is not None:
                     self._probe.begin(core, program.program, None)
                 running.append((program.variant(core), core))

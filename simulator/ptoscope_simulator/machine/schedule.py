@@ -16,7 +16,7 @@ from .memory import GlobalBuffer
 from .scalars import Evaluator, Variables, evaluator, evaluator_of_all, evaluator_of_mapping
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Task:
     """One call of a core program, its grid resolved. `index` is that of its `Call` within its `Tasks`."""
 
