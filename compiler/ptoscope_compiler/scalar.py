@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Union
+from typing import TypeAlias
 
-Number = Union[int, float, bool]
-ScalarLike = Union[int, float, bool, "Scalar"]
+Number: TypeAlias = int | float | bool
+ScalarLike: TypeAlias = "int | float | bool | Scalar"
 
 
 class Scalar:
@@ -157,7 +157,7 @@ def maximum(left: ScalarLike, right: ScalarLike) -> ScalarLike:
 
 def linear(value: ScalarLike) -> tuple[dict[Scalar, int], int] | None:
     """`value` as integer coefficients of opaque terms and a constant; None where a float is involved."""
-    if isinstance(value, bool) or isinstance(value, int):
+    if isinstance(value, int):
         return {}, int(value)
     if not isinstance(value, Scalar):
         return None

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import ml_dtypes
 import numpy as np
-
 from ptoscope_compiler.dtype import DType
 
 
-@lru_cache(maxsize=None)
+@cache
 def numpy_dtype(dtype: DType) -> np.dtype[Any]:
     """The numpy type that stores one element of `dtype`; sub-byte types use one byte per element."""
     name = dtype.numpy

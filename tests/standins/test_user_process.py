@@ -20,13 +20,16 @@ launches = []
 current().on_launch.append(launches.append)
 
 @pypto.frontend.jit
-def add_kernel(x: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32), y: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32), n):
+def add_kernel(
+    x: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32), y: pypto.Tensor([pypto.DYNAMIC, 64], pypto.DT_FP32), n
+):
     pypto.set_vec_tile_shapes(16, 64)
     for i in pypto.loop(x.shape[0] // 16):
         y[i * 16:, :] = x[i * 16:i * 16 + 16, :] + n
 
 def tensors(rows=32, columns=64, dtype=torch.float32):
-    return torch.ones(rows, columns, dtype=dtype, device="npu:0"), torch.zeros(rows, columns, dtype=dtype, device="npu:0")
+    x = torch.ones(rows, columns, dtype=dtype, device="npu:0")
+    return x, torch.zeros_like(x)
 """
 
 

@@ -46,7 +46,7 @@ def check_capacity(kernel: TensorKernel, target: Target, report: Report) -> bool
 
 
 def _likeness(graph: Graph) -> Hashable:
-    """What graphs have in common that need the same memory: operations, places, shapes and wiring, whatever the offsets.
+    """What graphs that need the same memory have in common: operations, places, shapes and wiring, not offsets.
 
     Unrolled loops and paths of branches repeat a graph many times.
     """

@@ -1,4 +1,4 @@
-"""Compiling one kernel of a file without running the file: its shapes come from its calls, its signature or the user."""
+"""Compiling one kernel of a file without running it: shapes come from its calls, its signature or the user."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def _arguments(
     given = in_order(kernel.function, call.arguments) if call is not None else [Unknown(name) for name in parameters]
     values: list[Value] = []
     known: dict[str, Shape] = {}
-    for name, value in zip(parameters, given):
+    for name, value in zip(parameters, given, strict=True):
         array = shape_and_dtype(value)
         shape = shapes.get(name, array[0] if array is not None else None)
         if shape is not None:

@@ -22,7 +22,9 @@ def calls_to_text(execute: ExecuteGraph) -> str:
 
 def leaves_to_text(execute: ExecuteGraph) -> str:
     """The block graphs of the leaf functions, each once, under the kind of core that runs it."""
-    return "\n".join(f"leaf {leaf.name} {leaf.core.value}\n{graph_to_text(leaf.graph)}" for leaf in execute.leaves.values())
+    return "\n".join(
+        f"leaf {leaf.name} {leaf.core.value}\n{graph_to_text(leaf.graph)}" for leaf in execute.leaves.values()
+    )
 
 
 def _call(call: LeafCall) -> str:

@@ -6,9 +6,9 @@ between two points of control flow. Tensors that cross segments live in global m
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Callable, Union
+from typing import Any
 
 from ..origin import Origin
 from ..scalar import Scalar, ScalarLike, Symbol
@@ -59,7 +59,7 @@ class SetElement:
 
 @dataclass(frozen=True, slots=True)
 class SetScalar:
-    """The control flow gives a run-time scalar a value: a counter that a loop carries, a value that depends on a branch."""
+    """The control flow gives a run-time scalar a value: what a loop carries, or what depends on a branch."""
 
     symbol: Symbol
     value: ScalarLike
@@ -75,7 +75,7 @@ class Rebind:
     origin: Origin
 
 
-Region = tuple[Union[Segment, Loop, Branch, SetElement, SetScalar, Rebind], ...]
+Region = tuple[Segment | Loop | Branch | SetElement | SetScalar | Rebind, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ axes, as Tensor mode's tile tensors do; the leading axes repeat the two-dimensio
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Union
+from typing import TypeAlias
 
 from ..dtype import BOOL, DType
 from ..hardware import Layout, MemorySpace
@@ -104,4 +104,4 @@ class Mask:
         return BOOL
 
 
-Operand = Union[Tile, Window, Register, Mask, ScalarLike]
+Operand: TypeAlias = "Tile | Window | Register | Mask | ScalarLike"

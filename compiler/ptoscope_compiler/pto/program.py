@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Union
+from typing import Any, TypeAlias
 
 from ..dtype import DType
 from ..hardware import CoreKind, Pipe
@@ -194,12 +194,23 @@ class Return:
     origin: Origin
 
 
-Synchronisation = Union[
-    SetFlag, WaitFlag, Barrier, MutexLock, MutexUnlock, SetCrossCore, WaitCrossCore, SyncAll
-]  # fmt: skip
-Statement = Union[
-    Instruction, Synchronisation, Print, Assign, ReadElement, WriteElement, For, While, If, Break, Continue, Return
-]
+Synchronisation: TypeAlias = (
+    SetFlag | WaitFlag | Barrier | MutexLock | MutexUnlock | SetCrossCore | WaitCrossCore | SyncAll
+)
+Statement: TypeAlias = (
+    Instruction
+    | Synchronisation
+    | Print
+    | Assign
+    | ReadElement
+    | WriteElement
+    | For
+    | While
+    | If
+    | Break
+    | Continue
+    | Return
+)
 Body = tuple[Statement, ...]
 
 
@@ -302,7 +313,7 @@ class StoreElement:
     origin: Origin
 
 
-Control = tuple[Union[Tasks, Launch, Repeat, Choose, StoreElement, Assign], ...]
+Control = tuple[Tasks | Launch | Repeat | Choose | StoreElement | Assign, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)

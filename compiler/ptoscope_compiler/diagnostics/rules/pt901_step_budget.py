@@ -8,6 +8,6 @@ RULE = Rule(
     severity=Severity.ERROR,
     message="the kernel exceeded the step budget of {budget} steps; this loop or call does not seem to end",
     message_zh="内核超出了 {budget} 步的执行预算；此循环或调用似乎不会结束",
-    remedy="Make the loop end after a bounded number of iterations, or use a loop of the mode instead of an unrolled one.",
+    remedy="Bound the iterations of the loop, or use a loop of the mode instead of an unrolled one.",
     remedy_zh="请使循环在有限次数内结束，或用该模式的循环代替展开的循环。",
 )
