@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TypeAlias, Union
 
 Number: TypeAlias = int | float | bool
-ScalarLike: TypeAlias = "int | float | bool | Scalar"
+ScalarLike: TypeAlias = Union[int, float, bool, "Scalar"]  # noqa: UP007 (Scalar follows)
 
 
 class Scalar:

@@ -104,4 +104,4 @@ class Mask:
         return BOOL
 
 
-Operand: TypeAlias = "Tile | Window | Register | Mask | ScalarLike"
+Operand: TypeAlias = Tile | Window | Register | Mask | ScalarLike
