@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TypeAlias, Union
 
 Number: TypeAlias = int | float | bool
-ScalarLike: TypeAlias = Union[int, float, bool, "Scalar"]  # noqa: UP007 (Scalar follows)
+ScalarLike: TypeAlias = Union[int, float, bool, "Scalar"]
 
 
 class Scalar:

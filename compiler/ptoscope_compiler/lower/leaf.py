@@ -10,7 +10,7 @@ from ..origin import Origin
 from ..passes.tiles import on_chip
 from ..pto.operands import Tile, Window
 from ..pto.program import CoreProgram, Instruction
-from ..scalar import ScalarLike, symbols
+from ..scalar import Scalar, ScalarLike, symbols
 from . import families  # noqa: F401 (registers the rules)
 from .operands import offset_name
 from .registry import Stream
@@ -35,7 +35,8 @@ def _formal_scalars(leaf: LeafFunction) -> list[str]:
     names: dict[str, None] = {}
     for operation in leaf.graph.operations:
         for value in _scalars(operation):
-            names.update((symbol.name, None) for symbol in symbols(value))
+            if isinstance(value, Scalar):
+                names.update((symbol.name, None) for symbol in symbols(value))
     return list(names)
 
 

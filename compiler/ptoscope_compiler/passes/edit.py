@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from heapq import heapify, heappop, heappush
 from typing import Any
 
-from ..ir.graph import Builder, Graph, LogicalTensor, Operation
+from ..ir.graph import Builder, Graph, LogicalTensor, Operation, changed
 
 
 class Edit:
@@ -79,7 +78,7 @@ class Edit:
     def change(self, operation: Operation, **fields: Any) -> Operation:
         """`operation` with other `inputs`, `outputs`, `opcode` or `attributes`."""
         old = self._operations[operation.id]
-        new = replace(old, **fields)
+        new = changed(old, **fields)
         self._operations[old.id] = new
         if "inputs" in fields or "outputs" in fields:
             self._unlink(old)

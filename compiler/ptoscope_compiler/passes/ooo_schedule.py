@@ -12,7 +12,7 @@ from math import prod
 
 from ..hardware import MemorySpace
 from ..ir.execute import ExecuteGraph, LeafCall, LeafFunction
-from ..ir.graph import Graph, LogicalTensor, Operation
+from ..ir.graph import Graph, LogicalTensor, Operation, changed
 from .add_alloc import is_allocation
 from .capacity import report_overflow
 from .issue import Blocked, Issue
@@ -52,7 +52,7 @@ def _scheduled(leaf: LeafFunction, context: PassContext) -> tuple[list[Operation
         operations, addresses, places = spilled([operations[index] for index in order], context, taken)
     tensors = {t.id: t for operation in operations for t in (*operation.inputs, *operation.outputs)}
     moved = {
-        tensor.id: replace(tensor, address=_address(tensor, addresses))
+        tensor.id: changed(tensor, address=_address(tensor, addresses))
         for tensor in tensors.values()
         if on_chip(tensor) and root(tensor.raw).id in addresses
     }

@@ -7,11 +7,10 @@ cube fill whole fractals. Shapes and valid shapes stay. Source:
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import prod
 
 from ..hardware import MemorySpace
-from ..ir.graph import Graph, LogicalTensor, RawTensor
+from ..ir.graph import Graph, LogicalTensor, RawTensor, changed
 from .column_tiles import combined
 from .manager import InvalidGraph, PassContext
 from .tiles import BLOCK_BYTES, align, derived, on_chip
@@ -35,8 +34,8 @@ def run(graph: Graph, context: PassContext) -> Graph:
             raw = padded.get(tensor.raw.id)
             if raw is None:
                 shape = _padded_shape(tensor, tensor.id in compact, id(tensor.raw) in spread, rows_of_bias)
-                raw = padded[tensor.raw.id] = replace(tensor.raw, shape=shape)
-            tensors[tensor.id] = replace(tensor, raw=raw)
+                raw = padded[tensor.raw.id] = changed(tensor.raw, shape=shape)
+            tensors[tensor.id] = changed(tensor, raw=raw)
     return derived(graph, graph.operations, tensors)
 
 

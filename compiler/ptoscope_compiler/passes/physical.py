@@ -30,12 +30,15 @@ def conflicts(operations: Sequence[Operation]) -> list[list[int]]:
 
 def _order(index: int, operation: Operation, memories: dict[object, _Memory]) -> set[int]:
     waits: set[int] = set()
+    accesses: list[tuple[_Memory, _Past]] = []
     touched = [(tensor, False) for tensor in operation.inputs] + [(tensor, True) for tensor in operation.outputs]
     for tensor, writes in touched:
+        access = _Past(tensor, _bytes(tensor), writes, index)
         memory = memories.setdefault(_memory(tensor), _Memory())
-        waits.update(memory.conflicting(tensor, writes))
-    for tensor, writes in touched:
-        memories[_memory(tensor)].record(tensor, writes, index)
+        waits.update(memory.conflicting(access))
+        accesses.append((memory, access))
+    for memory, access in accesses:
+        memory.record(access)
     return waits
 
 
@@ -50,13 +53,11 @@ class _Memory:
     def __init__(self) -> None:
         self._accesses: list[_Past] = []
 
-    def conflicting(self, tensor: LogicalTensor, writes: bool) -> list[int]:
-        access = _Past(tensor, _bytes(tensor), writes, -1)
-        return [past.holder for past in self._accesses if (writes or past.wrote) and _touch(access, past)]
+    def conflicting(self, access: _Past) -> list[int]:
+        return [past.holder for past in self._accesses if (access.wrote or past.wrote) and _touch(access, past)]
 
-    def record(self, tensor: LogicalTensor, writes: bool, holder: int) -> None:
-        access = _Past(tensor, _bytes(tensor), writes, holder)
-        if writes and _fills_its_bytes(tensor):
+    def record(self, access: _Past) -> None:
+        if access.wrote and _fills_its_bytes(access.tensor):
             self._accesses = [past for past in self._accesses if not _within(past.bytes, access.bytes)]
         self._accesses.append(access)
 

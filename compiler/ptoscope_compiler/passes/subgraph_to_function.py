@@ -12,7 +12,7 @@ from typing import Any
 
 from ..hardware import CoreKind, MemorySpace
 from ..ir.execute import ExecuteGraph, LeafCall, LeafFunction
-from ..ir.graph import Graph, LogicalTensor, Operation, RawTensor
+from ..ir.graph import Graph, LogicalTensor, Operation, RawTensor, changed
 from ..scalar import Scalar, ScalarLike, Symbol, add
 from .accesses import Access, History
 from .manager import InvalidGraph, PassContext
@@ -83,7 +83,7 @@ class _Group:
         return self._formals.setdefault(value, Symbol(f"s{len(self._formals)}"))
 
     def _formal(self, operation: Operation) -> Operation:
-        return replace(
+        return changed(
             operation,
             inputs=tuple(self._tensor(tensor) for tensor in operation.inputs),
             outputs=tuple(self._tensor(tensor) for tensor in operation.outputs),
@@ -100,7 +100,7 @@ class _Group:
         valid = tuple(self._scalar(extent) for extent in tensor.valid_shape)
         if on_chip(tensor):
             offset = tuple(self._scalar(start) for start in tensor.offset)
-            return replace(tensor, valid_shape=valid, offset=offset)
+            return changed(tensor, valid_shape=valid, offset=offset)
         number, self._seen = self._seen, self._seen + 1
         raw = RawTensor(
             self._places[number],
@@ -167,7 +167,7 @@ def _with_windows(operation: Operation) -> Operation:
     else:
         return operation
     attributes = {name: value for name, value in operation.attributes.items() if name != "offset"}
-    return replace(operation, inputs=inputs, outputs=outputs, attributes=attributes)
+    return changed(operation, inputs=inputs, outputs=outputs, attributes=attributes)
 
 
 def _window(whole: LogicalTensor, offset: tuple[ScalarLike, ...], tile: LogicalTensor) -> LogicalTensor:

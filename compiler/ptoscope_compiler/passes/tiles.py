@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from math import prod
 from typing import Any
 
 from ..hardware import CoreKind, MemorySpace
-from ..ir.graph import Graph, LogicalTensor, Operation, RawTensor
+from ..ir.graph import Graph, LogicalTensor, Operation, RawTensor, changed
 from ..scalar import ScalarLike, add, mul
 
 VIEWS = frozenset({"VIEW", "SLICE"})
@@ -61,7 +60,7 @@ def rewired(operation: Operation, tensors: Mapping[int, LogicalTensor]) -> Opera
 
 def with_attributes(operation: Operation, **attributes: Any) -> Operation:
     """`operation` with attributes added."""
-    return replace(operation, attributes={**operation.attributes, **attributes})
+    return changed(operation, attributes={**operation.attributes, **attributes})
 
 
 def derived(graph: Graph, operations: Iterable[Operation], tensors: Mapping[int, LogicalTensor] | None = None) -> Graph:
@@ -86,12 +85,11 @@ def root(raw: RawTensor) -> RawTensor:
 
 def dense_strides(shape: Iterable[ScalarLike]) -> tuple[ScalarLike, ...]:
     """Elements per step along each axis of a dense tensor, last axis innermost."""
-    strides: list[ScalarLike] = []
-    step: ScalarLike = 1
-    for extent in reversed(tuple(shape)):
-        strides.append(step)
-        step = mul(step, extent)
-    return tuple(reversed(strides))
+    extents = tuple(shape)
+    steps: list[ScalarLike] = [1] * len(extents)
+    for axis in range(len(extents) - 1, 0, -1):
+        steps[axis - 1] = mul(steps[axis], extents[axis])
+    return tuple(steps)
 
 
 def strides(raw: RawTensor) -> tuple[ScalarLike, ...]:

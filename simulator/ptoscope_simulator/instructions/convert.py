@@ -30,6 +30,9 @@ _WRAPS_BY_DEFAULT = frozenset(
 )
 
 
+_TO_NEAREST = frozenset({"RINT", "NONE"})
+
+
 def _effective_mode(mode: str, source: OperandView, target: OperandView) -> str:
     odd = mode == "ODD" and (source.dtype.name, target.dtype.name) == ("DT_FP32", "DT_FP16")
     if mode not in ("NONE", "ODD") or odd:
@@ -37,7 +40,20 @@ def _effective_mode(mode: str, source: OperandView, target: OperandView) -> str:
     return "TRUNC" if source.dtype.is_float and target.dtype.is_integer else "RINT"
 
 
-@instruction("TCVT")
+def _casts_plainly(context: Context) -> bool:
+    """Between two floating-point types without rounding, or to nearest even without saturation."""
+    source, target = context.inputs[0], context.outputs[0]
+    if source is None or not context.keeps_extent or context.keeps_type or context.target.arch == "cpu":
+        return False
+    if not (source.dtype.is_float and target.dtype.is_float) or is_coded(source.dtype) or is_coded(target.dtype):
+        return False
+    mode = _effective_mode(round_mode(context.attributes.get("round") or "CAST_NONE"), source, target)
+    if target.dtype.bits >= source.dtype.bits:
+        return True
+    return source.dtype.bits == 32 and mode in _TO_NEAREST and not _clamps(context, source, target)
+
+
+@instruction("TCVT", copies=_casts_plainly)
 def convert(context: Context, value: Array, default_mode: str = "CAST_NONE") -> Array:
     """Attributes `round` (default CAST_NONE) and `saturate` (bool; default as the hardware has it per pair)."""
     source, target = context.inputs[0], context.outputs[0]
@@ -46,16 +62,14 @@ def convert(context: Context, value: Array, default_mode: str = "CAST_NONE") -> 
     if is_coded(target.dtype):
         return value if context.exact else encoded(target.dtype, value)
     mode = round_mode(context.attributes.get("round") or default_mode)
-    saturate = context.attributes.get("saturate")
-    if saturate is None:
-        saturate = (source.dtype.name, target.dtype.name) not in _WRAPS_BY_DEFAULT
+    saturate = _saturates(context, source, target)
     if context.target.arch == "cpu":
         return _on_cpu(value, target, mode, saturate)
     if target.dtype.name == "DT_BOOL":
         return value.astype(np.bool_)
     mode = _effective_mode(mode, source, target)
     if target.dtype.is_float:
-        return _to_float(context, value, source, target, mode, saturate)
+        return _to_float(context, value, source, target, mode)
     if not source.dtype.is_float:
         return _between_integers(value, target, saturate)
     integral = to_integral(wide(value), mode)
@@ -64,9 +78,17 @@ def convert(context: Context, value: Array, default_mode: str = "CAST_NONE") -> 
     return to_integer(integral, np.dtype(np.int32)).astype(target.numpy)
 
 
-def _to_float(
-    context: Context, value: Array, source: OperandView, target: OperandView, mode: str, saturate: bool
-) -> Array:
+def _saturates(context: Context, source: OperandView, target: OperandView) -> bool:
+    saturate = context.attributes.get("saturate")
+    return (source.dtype.name, target.dtype.name) not in _WRAPS_BY_DEFAULT if saturate is None else bool(saturate)
+
+
+def _clamps(context: Context, source: OperandView, target: OperandView) -> bool:
+    """Whether a narrower floating-point type saturates; those of 16 bits never do on A2/A3."""
+    return _saturates(context, source, target) and (context.target.arch != "2201" or target.dtype.bits < 16)
+
+
+def _to_float(context: Context, value: Array, source: OperandView, target: OperandView, mode: str) -> Array:
     if not source.dtype.is_float:
         return value.astype(np.float64) if context.exact else value.astype(target.numpy)
     if source.dtype.name == target.dtype.name:
@@ -75,8 +97,7 @@ def _to_float(
         return value
     if target.dtype.bits >= source.dtype.bits:
         return value.astype(target.numpy)
-    clamps = saturate and (context.target.arch != "2201" or target.dtype.bits < 16)
-    return narrow(wide(value), target.numpy, mode, clamps)
+    return narrow(wide(value), target.numpy, mode, _clamps(context, source, target))
 
 
 def _between_integers(value: Array, target: OperandView, saturate: bool) -> Array:

@@ -95,13 +95,13 @@ def _of_tile(function: Unary) -> Function:
     return semantics
 
 
-def _in_place(function: Binary | Unary) -> np.ufunc | None:
+def in_place(function: Binary | Unary) -> np.ufunc | None:
     return function if isinstance(function, np.ufunc) else None
 
 
 for _name, _binary in BINARY.items():
-    instruction(f"T{_name}", ufunc=_in_place(_binary))(_of_tiles(_binary))
+    instruction(f"T{_name}", ufunc=in_place(_binary))(_of_tiles(_binary))
     if _name != "SUBRELU":
-        instruction(f"T{_name}S")(_of_tile_and_scalar(_binary))
+        instruction(f"T{_name}S", ufunc=in_place(_binary))(_of_tile_and_scalar(_binary))
 for _name, _unary in UNARY.items():
-    instruction(f"T{_name}", ufunc=_in_place(_unary))(_of_tile(_unary))
+    instruction(f"T{_name}", ufunc=in_place(_unary))(_of_tile(_unary))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .elementwise import BINARY, Binary
+from .elementwise import BINARY, Binary, in_place
 from .registry import Array, Context, Function, instruction
 
 
@@ -51,8 +51,8 @@ def _column_expanded(function: Binary) -> Function:
 
 
 for _name, _function in _EXPANDED.items():
-    instruction(f"TROWEXPAND{_name}")(_row_expanded(_function))
-    instruction(f"TCOLEXPAND{_name}")(_column_expanded(_function))
+    instruction(f"TROWEXPAND{_name}", ufunc=in_place(_function))(_row_expanded(_function))
+    instruction(f"TCOLEXPAND{_name}", ufunc=in_place(_function))(_column_expanded(_function))
 
 
 @instruction("TROWEXPAND")

@@ -20,7 +20,12 @@ def _from_accumulator(context: Context) -> bool:
 
 
 def _moves_as_is(context: Context) -> bool:
-    return context.is_uniform and not context.attributes.get("transpose") and not _from_accumulator(context)
+    return (
+        context.keeps_extent
+        and context.keeps_type
+        and not context.attributes.get("transpose")
+        and not _from_accumulator(context)
+    )
 
 
 @instruction("TMOV", copies=_moves_as_is)

@@ -83,10 +83,16 @@ class Context:
         return self.attributes.get(name, default)
 
     @property
-    def is_uniform(self) -> bool:
-        """Whether the first input has the extent and the element type of the first output."""
-        source, target = self.inputs[0], self.outputs[0]
-        return source is not None and source.valid == target.valid and source.numpy == target.numpy
+    def keeps_extent(self) -> bool:
+        """Whether the first input has the extent of the first output."""
+        source = self.inputs[0]
+        return source is not None and source.valid == self.outputs[0].valid
+
+    @property
+    def keeps_type(self) -> bool:
+        """Whether the first input has the element type of the first output."""
+        source = self.inputs[0]
+        return source is not None and source.numpy == self.outputs[0].numpy
 
     def round(self, output: int, value: Array) -> Array:
         """`value` in the storage type of that output, to nearest even; floating-point values stay when `exact`."""
@@ -131,8 +137,9 @@ def instruction(
 ) -> Callable[[Function], Function]:
     """Registers the decorated function under each of `opcodes`.
 
-    `ufunc` says that the function is that of numpy where all operands have one element type, so that it may be applied
-    in place. `copies` says for which contexts the result is the first input as it is.
+    `ufunc` says that the function is that of numpy where all operands have one element type and broadcast to the
+    output, so that it may be applied in place; scalars then count as elements of that type. `copies` says for which
+    contexts the result is the first input as numpy casts it.
     """
 
     def register(function: Function) -> Function:

@@ -85,11 +85,13 @@ def _padded(context: Context, value: Array, view: OperandView) -> Array:
 
 def _loads_as_is(context: Context) -> bool:
     view = context.outputs[0]
-    return context.is_uniform and _padded_extent(context, view.valid, view) == view.valid
+    return context.keeps_extent and context.keeps_type and _padded_extent(context, view.valid, view) == view.valid
 
 
 def _stores_as_is(context: Context) -> bool:
-    return context.is_uniform and not _leaves_accumulator(context) and _atomic(context) == "none"
+    return (
+        context.keeps_extent and context.keeps_type and not _leaves_accumulator(context) and _atomic(context) == "none"
+    )
 
 
 @instruction("TLOAD", "TPREFETCH", copies=_loads_as_is)

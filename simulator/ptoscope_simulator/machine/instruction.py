@@ -11,6 +11,7 @@ from ptoscope_compiler.pto.operands import Tile
 from ptoscope_compiler.pto.program import Instruction
 from ptoscope_compiler.scalar import Scalar
 
+from ..instructions.numeric import number
 from ..instructions.registry import Architecture, Context, OperandView, Semantics, semantics
 from ..numerics import numpy_dtype
 from .core import Core
@@ -138,6 +139,7 @@ class PreparedInstruction:
         function, readers = self._function, self._readers
         if self._in_place:
             assert self.semantics.ufunc is not None
+            sources = [source if isinstance(source, np.ndarray) else number(source, target) for source in sources]
             apply = partial(self.semantics.ufunc, *sources, out=target)
             return lambda core: apply()
         if self.semantics.copies is not None and self.semantics.copies(context) and not self.exact:
@@ -158,13 +160,22 @@ class PreparedInstruction:
         ufunc, operands = self.semantics.ufunc, (*self.inputs, *self.outputs)
         if ufunc is None or self.exact or len(self.inputs) != ufunc.nin or len(self.outputs) != ufunc.nout:
             return False
-        fixed = [operand for operand in operands if isinstance(operand, TileOperand) and operand.is_fixed_view]
-        extents = {operand.valid for operand in fixed}
-        dtypes = {operand.type.dtype.name for operand in fixed}
-        if len(fixed) < len(operands) or len(extents) > 1 or len(dtypes) > 1:
+        tiles = [operand for operand in operands if isinstance(operand, TileOperand) and operand.is_fixed_view]
+        numbers = [operand for operand in self.inputs if isinstance(operand, ScalarOperand) and operand.is_constant]
+        dtypes = {operand.type.dtype.name for operand in tiles}
+        if len(tiles) + len(numbers) < len(operands) or len(dtypes) > 1 or not _broadcast(tiles):
             return False
-        kind = numpy_dtype(fixed[0].type.dtype)
+        kind = numpy_dtype(tiles[0].type.dtype)
         return bool(ufunc(*(np.ones(1, kind) for _ in self.inputs)).dtype == kind)
+
+
+def _broadcast(tiles: list[TileOperand]) -> bool:
+    """Whether the extents of all tiles but the last broadcast to that of the last."""
+    *sources, target = (tile.valid or () for tile in tiles)
+    try:
+        return np.broadcast_shapes(*sources) == target
+    except ValueError:
+        return False
 
 
 def _copying(read: Reader, output: PreparedOperand, target: Any) -> Execute:

@@ -358,10 +358,11 @@ class ScalarOperand:
     def __init__(self, scalar: Any) -> None:
         self.operand = scalar
         self.valid: Extent | None = ()
+        self.is_constant = not isinstance(scalar, Scalar)
         self._value = evaluator(scalar)
 
     def fixed(self, core: Core) -> Any:
-        return None if isinstance(self.operand, Scalar) else self.operand
+        return self.operand if self.is_constant else None
 
     def extent(self, core: Core) -> Extent:
         return ()

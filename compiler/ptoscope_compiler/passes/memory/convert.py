@@ -5,11 +5,10 @@ Source: `framework/src/passes/tile_graph_pass/data_path/convert_op_inserter.cpp`
 
 from __future__ import annotations
 
-from dataclasses import replace
 
 from ...dtype import BF16, FP16
 from ...hardware import MemorySpace
-from ...ir.graph import LogicalTensor, Operation
+from ...ir.graph import LogicalTensor, Operation, changed
 from ..windows import static_shape
 from .plan import Plan, is_special
 
@@ -123,8 +122,8 @@ def place_tensors(plan: Plan) -> dict[int, LogicalTensor]:
     for operation in plan.edit:
         for tensor in (*operation.inputs, *operation.outputs):
             if tensor.id not in placed:
-                placed[tensor.id] = replace(tensor, memory=plan.made(tensor))
+                placed[tensor.id] = changed(tensor, memory=plan.made(tensor))
     for tensor in (*plan.edit.graph.inputs, *plan.edit.graph.outputs):
         if tensor.id not in placed:
-            placed[tensor.id] = replace(tensor, memory=plan.made(tensor))
+            placed[tensor.id] = changed(tensor, memory=plan.made(tensor))
     return placed
