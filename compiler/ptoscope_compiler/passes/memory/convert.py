@@ -5,7 +5,6 @@ Source: `framework/src/passes/tile_graph_pass/data_path/convert_op_inserter.cpp`
 
 from __future__ import annotations
 
-
 from ...dtype import BF16, FP16
 from ...hardware import MemorySpace
 from ...ir.graph import LogicalTensor, Operation, changed
