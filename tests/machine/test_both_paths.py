@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from programs import Lines, core, handover, run, tensor_program, tile, window
 from ptoscope_compiler import targets
-from ptoscope_compiler.dtype import FP16, FP32
+from ptoscope_compiler.dtype import BF16, FP16, FP32
 from ptoscope_compiler.hardware import Pipe
 from ptoscope_compiler.pto import program as pto
 from ptoscope_compiler.scalar import Symbol, add, apply, mul
@@ -24,7 +24,8 @@ operation = st.one_of(
     st.tuples(st.sampled_from(["TADD", "TMUL", "TMAX", "TSUB"]), places, places, places),
     st.tuples(st.sampled_from(["TADDS", "TMULS"]), places, places, st.sampled_from([0.5, -2.0, 3.25])),
     st.tuples(st.sampled_from(["TEXP", "TRELU"]), places, places),
-    st.tuples(st.just("cast"), places, places),
+    st.tuples(st.sampled_from(["TCOLEXPANDMUL", "TROWEXPANDADD", "TROWEXPANDDIV"]), places, places, places),
+    st.tuples(st.just("cast"), places, places, st.sampled_from(["half", "brain"])),
     st.tuples(st.just("load"), places),
     st.tuples(st.just("store"), places),
 )
@@ -44,7 +45,10 @@ class _Builder:
         self.lines = Lines()
         self.use_flags = use_flags
         self.tiles = [tile(2048 * place, (ROWS, COLUMNS)) for place in range(PLACES)]
-        self.half = tile(2048 * PLACES, (ROWS, COLUMNS), FP16)
+        self.narrow = {
+            "half": tile(2048 * PLACES, (ROWS, COLUMNS), FP16),
+            "brain": tile(2048 * PLACES, (ROWS, COLUMNS), BF16),
+        }
         self.depth = 0
 
     def _window(self, name: str) -> Any:
@@ -85,10 +89,14 @@ class _Builder:
             return [run(self.lines, "TSTORE", self._window("y"), [self.tiles[rest[0]]])]
         target = self.tiles[rest[0]]
         if kind == "cast":
+            narrow = self.narrow[rest[2]]
             return [
-                run(self.lines, "TCVT", self.half, [self.tiles[rest[1]]]),
-                run(self.lines, "TCVT", target, [self.half]),
+                run(self.lines, "TCVT", narrow, [self.tiles[rest[1]]]),
+                run(self.lines, "TCVT", target, [narrow]),
             ]
+        if "EXPAND" in kind:
+            line = tile(2048 * rest[2], (1, COLUMNS) if "COL" in kind else (ROWS, 1))
+            return [run(self.lines, kind, target, [self.tiles[rest[1]], line])]
         operands = [self.tiles[value] if isinstance(value, int) else value for value in rest[1:]]
         return [run(self.lines, kind, target, operands)]
 
