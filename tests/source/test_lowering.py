@@ -129,6 +129,22 @@ _TYPED = [
 ]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '"""Text\nat the margin # no comment\n"""\nx = 1\n',
+        "@first\n@second(\n    1,\n)\ndef f():\n    pass\nif f:\n    x = 1\nelse:\n    x = 2\ny = 3\n",
+        "x = [\n1,\n2,\n]\ny = 1 + \\\n2\n",
+        "a = '#'; b = '\\''  # \"\"\"\nc = 1\n# end\n",
+        "try:\n    x = 1\nexcept E:\n    x = 2\nfinally:\n    y = 3\n",
+    ],
+)
+def test_parts_are_the_same_with_and_without_a_concrete_tree(text: str) -> None:
+    with_tree = SourceFile("k.py", text)
+    assert not with_tree.concrete.root_node.has_error
+    assert SourceFile("k.py", text).parts == with_tree.parts
+
+
 def _functions(text: str) -> list[str]:
     return [node.name for node in SourceFile("k.py", text).module.body if isinstance(node, ast.FunctionDef)]
 
