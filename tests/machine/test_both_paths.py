@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from programs import Lines, core, handover, run, tensor_program, tile, window
 from ptoscope_compiler import targets
-from ptoscope_compiler.dtype import BF16, FP16, FP32
-from ptoscope_compiler.hardware import Pipe
+from ptoscope_compiler.dtype import BF16, FP16, FP32, DType
+from ptoscope_compiler.hardware import CoreKind, Layout, MemorySpace, Pipe
 from ptoscope_compiler.pto import program as pto
 from ptoscope_compiler.scalar import Symbol, add, apply, mul
 from ptoscope_simulator.machine.events import HazardFound
 from ptoscope_simulator.machine.machine import Machine
+from ptoscope_simulator.numerics import numpy_dtype
 
 ROWS, COLUMNS, PLACES, BLOCKS = 4, 16, 3, 4
 MACHINE = Machine(targets.load("a2a3"))
@@ -154,3 +155,28 @@ def test_extents_and_addresses_may_change_from_call_to_call_and_run_to_run(exten
         MACHINE.simulate(program, {"x": x, "y": logged}).run()
         assert plain.tobytes() == logged.tobytes()
         assert (plain == np.maximum(2 * x, x)).all()
+
+
+_LAYOUTS = st.sampled_from([Layout.ND, Layout.DN, Layout.NZ, Layout.ZN, Layout.ZZ, Layout.NN])
+
+
+@given(_LAYOUTS, _LAYOUTS, st.sampled_from([FP32, FP16, BF16]), st.tuples(*[st.sampled_from([0, 8, 16, 32])] * 2))
+@settings(max_examples=60, deadline=None)
+def test_windows_of_tiles_in_any_layout(source: Layout, target: Layout, dtype: DType, corner: tuple[int, int]) -> None:
+    lines, (row, column) = Lines(), corner
+    whole = tile(0, (64, 64), dtype, MemorySpace.L1, layout=source)
+    part = tile(32768, (32, 32), dtype, MemorySpace.L1, layout=target)
+    body = [
+        run(lines, "TLOAD", whole, [window("x", (64, 64), (64, 1), dtype=dtype)]),
+        *handover(lines, Pipe.MTE2, Pipe.MTE1),
+        run(lines, "TEXTRACT", part, [whole], index_row=row, index_col=column),
+        *handover(lines, Pipe.MTE1, Pipe.MTE3),
+        run(lines, "TSTORE", window("y", (32, 32), (32, 1), dtype=dtype), [part]),
+    ]
+    parameters = {"x": ((64, 64), dtype), "y": ((32, 32), dtype)}
+    program = tensor_program(core("take", body, "xy", kind=CoreKind.AIC), parameters)
+    x = np.random.default_rng(0).integers(-256, 256, (64, 64)).astype(numpy_dtype(dtype))
+    plain, logged = np.zeros((32, 32), x.dtype), np.zeros((32, 32), x.dtype)
+    MACHINE.run(program, {"x": x, "y": plain})
+    MACHINE.simulate(program, {"x": x, "y": logged}).run()
+    assert plain.tobytes() == logged.tobytes() == x[row : row + 32, column : column + 32].tobytes()

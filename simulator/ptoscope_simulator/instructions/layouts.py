@@ -12,7 +12,9 @@ box and keeps the parent's extent along a band in its `shape`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -109,11 +111,11 @@ def plan(type: TileType, extent: Extent, valid: Extent, strides: Extent | None =
 class Region:
     """The first `extent` elements of each axis of a tile, ready to be viewed at any byte of any buffer.
 
-    `raw` is the strided view of the bytes; `logical` and `store` go between it and rows and columns. Elements have at
-    least eight bits.
+    `raw` is the strided view of the bytes; `logical` and `store` go between it and rows and columns. `is_dense` where
+    its elements are those of whole boxes, in logical order. Elements have at least eight bits.
     """
 
-    __slots__ = ("_dtype", "_is_dense", "_padded", "_shape", "_steps", "_window", "extent", "is_plain")
+    __slots__ = ("_dtype", "_padded", "_shape", "_steps", "_window", "extent", "is_dense", "is_plain")
 
     def __init__(self, type: TileType, extent: Extent, valid: Extent, strides: Extent | None) -> None:
         laid = plan(type, extent, valid, strides)
@@ -123,7 +125,7 @@ class Region:
         self._shape = laid.shape
         self._steps = tuple(step * self._dtype.itemsize for step in laid.strides)
         self._padded = laid.padded
-        self._is_dense = laid.padded == extent
+        self.is_dense = laid.padded == extent
         self._window = tuple(slice(size) for size in extent)
 
     @property
@@ -144,18 +146,38 @@ class Region:
         if self.is_plain:
             return raw
         whole = raw.reshape(self._padded)
-        return whole if self._is_dense else whole[self._window]
+        return whole if self.is_dense else whole[self._window]
 
     def store(self, raw: Array, value: Array) -> None:
         """Overwrite the elements with `value`, which has the shape `extent`."""
         if self.is_plain:
             raw[...] = value
-        elif self._is_dense:
+        elif self.is_dense:
             raw[...] = value.reshape(self._shape)
         else:
             whole = raw.reshape(self._padded)
             whole[self._window] = value
             raw[...] = whole.reshape(self._shape)
+
+
+def common_views(left: Region, left_raw: Array, right: Region, right_raw: Array) -> tuple[Array, Array] | None:
+    """The raw views of two regions of one extent under one shape; None where a box of one lies across boxes of the
+    other, or is not full."""
+    if left.extent != right.extent or 0 in left.extent or not (left.is_dense and right.is_dense):
+        return None
+    steps = sorted({*_suffix_products(left_raw.shape), *_suffix_products(right_raw.shape)}, reverse=True)
+    shape = tuple(outer // inner for outer, inner in pairwise(steps))
+    if any(outer % inner for outer, inner in pairwise(steps)):
+        return None
+    return left_raw.reshape(shape), right_raw.reshape(shape)
+
+
+def _suffix_products(shape: Extent) -> Iterator[int]:
+    total = 1
+    yield total
+    for size in reversed(shape):
+        total *= size
+        yield total
 
 
 @lru_cache(maxsize=4096)

@@ -19,17 +19,16 @@ def _from_accumulator(context: Context) -> bool:
     return source is not None and isinstance(source.operand, Tile) and source.operand.type.space is MemorySpace.L0C
 
 
+def _takes_as_is(context: Context) -> bool:
+    return context.keeps_type and not context.attributes.get("transpose") and not _from_accumulator(context)
+
+
 def _moves_as_is(context: Context) -> bool:
-    return (
-        context.keeps_extent
-        and context.keeps_type
-        and not context.attributes.get("transpose")
-        and not _from_accumulator(context)
-    )
+    return context.keeps_extent and _takes_as_is(context)
 
 
 @instruction("TMOV", copies=_moves_as_is)
-@instruction("TEXTRACT", "TSUBVIEW", window_in=0)
+@instruction("TEXTRACT", "TSUBVIEW", window_in=0, copies=_takes_as_is)
 @instruction("TINSERT", window_out=0)
 def move(context: Context, source: Array) -> Array:
     if context.attributes.get("transpose"):

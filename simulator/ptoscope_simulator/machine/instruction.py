@@ -11,6 +11,7 @@ from ptoscope_compiler.pto.operands import Tile
 from ptoscope_compiler.pto.program import Instruction
 from ptoscope_compiler.scalar import Scalar
 
+from ..instructions import layouts
 from ..instructions.numeric import number
 from ..instructions.registry import Architecture, Context, OperandView, Semantics, semantics
 from ..numerics import numpy_dtype
@@ -134,6 +135,8 @@ class PreparedInstruction:
         try:
             target = output.fixed(core)
             sources = [self._fixed(index, operand, core) for index, operand in enumerate(self.inputs)]
+            copies = self.semantics.copies is not None and self.semantics.copies(context) and not self.exact
+            views = self._common_views(core) if copies else None
         except (ValueError, TypeError):  # an operand leaves its memory: a fault when the instruction is reached
             return self.execute
         function, readers = self._function, self._readers
@@ -142,7 +145,9 @@ class PreparedInstruction:
             sources = [source if isinstance(source, np.ndarray) else number(source, target) for source in sources]
             apply = partial(self.semantics.ufunc, *sources, out=target)
             return lambda core: apply()
-        if self.semantics.copies is not None and self.semantics.copies(context) and not self.exact:
+        if views is not None:
+            return partial(_copy, *views)
+        if copies:
             return _copying(readers[0] if sources[0] is None else lambda core: sources[0], output, target)
         if all(source is not None for source in sources):
             known = partial(function, context, *sources)
@@ -151,6 +156,18 @@ class PreparedInstruction:
             (only,) = readers
             return _storing(lambda core: function(context, only(core)), output, target)
         return _storing(lambda core: function(context, *[reader(core) for reader in readers]), output, target)
+
+    def _common_views(self, core: Core) -> tuple[Any, Any] | None:
+        """Output and first input as two views of memory of one shape, which a copy need not reorder."""
+        source, output = self.inputs[0], self.outputs[0]
+        if not isinstance(source, TileOperand) or not isinstance(output, TileOperand) or output.placed is None:
+            return None
+        taken = source.placed
+        if self.semantics.window_in == 0:
+            taken = source.part(self.corner(core), self.window_extent(core))
+        if taken is None:
+            return None
+        return layouts.common_views(output.placed.region, output.placed.raw(core), taken.region, taken.raw(core))
 
     def _fixed(self, index: int, operand: PreparedOperand, core: Core) -> Any:
         return None if index == self.semantics.window_in else operand.fixed(core)
@@ -176,6 +193,10 @@ def _broadcast(tiles: list[TileOperand]) -> bool:
         return np.broadcast_shapes(*sources) == target
     except ValueError:
         return False
+
+
+def _copy(target: Any, source: Any, core: Core) -> None:
+    target[...] = source
 
 
 def _copying(read: Reader, output: PreparedOperand, target: Any) -> Execute:

@@ -76,29 +76,29 @@ class PreparedOperand(Protocol):
     def write(self, core: Core, value: Any) -> None: ...
 
 
-class _Placed:
+class Placed:
     """A region of a tile at a byte that does not depend on run time: one view of it per core."""
 
-    __slots__ = ("_address", "_region", "_space")
+    __slots__ = ("_address", "_space", "region")
 
     def __init__(self, space: MemorySpace, address: int, region: layouts.Region) -> None:
         self._space = space
         self._address = address
-        self._region = region
+        self.region = region
 
     def raw(self, core: Core) -> Array:
         """The view of its bytes; ValueError or TypeError where they leave the memory."""
         view: Array | None = core.views.get(self)
         if view is None:
-            view = core.views[self] = self._region.raw(core.memory[self._space], self._address)
-            core.memory.reach(self._space, self._address + self._region.span)
+            view = core.views[self] = self.region.raw(core.memory[self._space], self._address)
+            core.memory.reach(self._space, self._address + self.region.span)
         return view
 
     def read(self, core: Core) -> Array:
-        return self._region.logical(self.raw(core))
+        return self.region.logical(self.raw(core))
 
     def write(self, core: Core, value: Array) -> None:
-        self._region.store(self.raw(core), value)
+        self.region.store(self.raw(core), value)
 
 
 class TileOperand:
@@ -116,16 +116,16 @@ class TileOperand:
         self._address = evaluator(tile.address)
         self._is_view = self.type.layout in _PLAIN and self.type.dtype.bits >= 8
         self._is_fixed = self.valid is not None and self.address is not None and self.type.dtype.bits >= 8
-        self._parts: dict[tuple[Extent, Extent], _Placed | None] = {}
+        self._parts: dict[tuple[Extent, Extent], Placed | None] = {}
         taken = self.type.shape if whole else self.valid
-        self._placed = self._part((0, 0), taken) if self._is_fixed and taken is not None else None
+        self.placed = self.part((0, 0), taken) if self._is_fixed and taken is not None else None
 
     @property
     def is_fixed_view(self) -> bool:
         """Whether `read` gives one and the same view of memory every time."""
         return self._is_fixed and self._is_view
 
-    def _part(self, corner: Extent, taken: Extent) -> _Placed | None:
+    def part(self, corner: Extent, taken: Extent) -> Placed | None:
         """The part of `taken` elements from `corner` on, where the tile is fixed and the corner begins a box."""
         if not self._is_fixed:
             return None
@@ -136,14 +136,14 @@ class TileOperand:
             self._parts[key] = (
                 shift
                 if shift is None
-                else _Placed(
+                else Placed(
                     self.space, self.address + shift, layouts.region(self.type, taken, self.valid, self.strides)
                 )
             )
         return self._parts[key]
 
     def fixed(self, core: Core) -> Array | None:
-        return self._placed.raw(core) if self._placed is not None and self._is_view else None
+        return self.placed.raw(core) if self.placed is not None and self._is_view else None
 
     def extent(self, core: Core) -> Extent:
         if self.valid is not None:
@@ -155,7 +155,7 @@ class TileOperand:
         return int(self._address(core.variables)) if self.address is None else self.address
 
     def read(self, core: Core) -> Array:
-        return self._load(core) if self._placed is None else self._placed.read(core)
+        return self._load(core) if self.placed is None else self.placed.read(core)
 
     def _load(self, core: Core) -> Array:
         valid = self.extent(core)
@@ -163,8 +163,8 @@ class TileOperand:
         return layouts.read(core.memory[self.space], self.start(core), self.type, taken, valid, self.strides)
 
     def write(self, core: Core, value: Array) -> None:
-        if self._placed is not None and not self.whole and value.shape == self.valid:
-            self._placed.write(core, value)
+        if self.placed is not None and not self.whole and value.shape == self.valid:
+            self.placed.write(core, value)
             return
         core.memory.touch(self.space)
         memory, start = core.memory[self.space], self.start(core)
@@ -172,7 +172,7 @@ class TileOperand:
 
     def read_window(self, core: Core, corner: Extent, taken: Extent) -> Array:
         """The part of `taken` rows and columns from `corner` on."""
-        part = self._part(corner, taken)
+        part = self.part(corner, taken)
         return self.read_from(core.memory[self.space], core, corner, taken) if part is None else part.read(core)
 
     def read_from(self, memory: Any, core: Core, corner: Extent, taken: Extent) -> Array:
@@ -186,7 +186,7 @@ class TileOperand:
 
     def write_window(self, core: Core, corner: Extent, value: Array) -> None:
         """Store `value` from `corner` on."""
-        part = self._part(corner, value.shape)
+        part = self.part(corner, value.shape)
         if part is not None:
             part.write(core, value)
             return
