@@ -157,6 +157,34 @@ def test_extents_and_addresses_may_change_from_call_to_call_and_run_to_run(exten
         assert (plain == np.maximum(2 * x, x)).all()
 
 
+@given(st.integers(1, 40), st.integers(1, 12))
+@settings(max_examples=20, deadline=None)
+def test_extents_and_addresses_may_change_within_a_loop(extent: int, places: int) -> None:
+    lines, turn, rows = Lines(), Symbol("turn"), Symbol("x.shape[0]")
+    left = apply("min", add(rows, mul(turn, -4)), 4)
+    part = tile(mul(apply("mod", turn, places), 128), (4, 8), valid=(left, 8))
+    x, y = (window(name, (left, 8), (8, 1), mul(turn, 32)) for name in "xy")
+    body = [
+        run(lines, "TLOAD", part, [x]),
+        *handover(lines, Pipe.MTE2, Pipe.V),
+        run(lines, "TADDS", part, [part, turn]),
+        *handover(lines, Pipe.V, Pipe.MTE3),
+        run(lines, "TSTORE", y, [part]),
+        *handover(lines, Pipe.MTE3, Pipe.MTE2),
+    ]
+    turns = apply("floordiv", add(rows, 3), 4)
+    loop = pto.For("turn", 0, turns, 1, tuple(body), lines())
+    parameters = dict.fromkeys("xy", ((rows, 8), FP32))
+    program = tensor_program(core("k", [loop], "xy"), parameters)
+    values = np.random.default_rng(extent).standard_normal((extent, 8)).astype(np.float32)
+    plain, logged = np.zeros_like(values), np.zeros_like(values)
+    for _ in range(2):
+        MACHINE.run(program, {"x": values, "y": plain})
+        MACHINE.simulate(program, {"x": values, "y": logged}).run()
+        assert plain.tobytes() == logged.tobytes()
+        assert (plain == values + (np.arange(extent)[:, None] // 4).astype(np.float32)).all()
+
+
 _LAYOUTS = st.sampled_from([Layout.ND, Layout.DN, Layout.NZ, Layout.ZN, Layout.ZZ, Layout.NN])
 
 

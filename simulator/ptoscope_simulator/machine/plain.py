@@ -37,14 +37,13 @@ from .flags import CrossCoreFlags
 from .instruction import Execute, PreparedInstruction
 from .operands import TileOperand, WindowOperand, prepare
 from .printing import formatted
-from .scalars import UnboundScalar, evaluator, evaluator_of_all
+from .scalars import evaluator, evaluator_of_all
 from .schedule import Task
-from .specialise import deciding_scalars, with_known
+from .specialise import Variants, deciding_parameters, deciding_scalars, with_known
 
 Action = Callable[[Core], int]
 Output = Callable[[str], None]
 STOP = -1
-_KEPT_VARIANTS = 8
 
 
 class Probe(Protocol):
@@ -89,8 +88,8 @@ class PlainProgram:
         self._target = target
         self._output = output
         self._known = known
-        self._deciding = deciding_scalars(program) if probe is None and not known else ()
-        self._variants: dict[tuple[int, ...], PlainProgram | None] = {}
+        deciding = deciding_parameters(program) if probe is None and not known else ()
+        self._variants = Variants(deciding, self, self._made_for) if deciding else None
         self._steps = lay_out(program.body)
         self._flags_are_satisfied = _flags_are_satisfied(self._steps)
         self._actions: list[Action] = [self._action(place, step) for place, step in enumerate(self._steps)]
@@ -113,24 +112,11 @@ class PlainProgram:
         return any(isinstance(step, Leaf) and isinstance(step.statement, waits) for step in self._steps)
 
     def variant(self, core: Core) -> PlainProgram:
-        """The program made for the extents and addresses that it has on `core`, once they come up again."""
-        if not self._deciding:
-            return self
-        variables = core.variables
-        try:
-            values = tuple([variables[name] for name in self._deciding])
-        except UnboundScalar:
-            return self
-        found = self._variants.get(values)
-        if found is None:
-            if values not in self._variants:
-                if len(self._variants) < _KEPT_VARIANTS and all(type(value) is int for value in values):
-                    self._variants[values] = None
-                return self
-            known = dict(zip(self._deciding, values, strict=True))
-            found = PlainProgram(self.program, self._target, self.step_budget, self._output, known=known)
-            self._variants[values] = found
-        return found
+        """The program made for the extents and addresses that it has on `core`, or this one."""
+        return self if self._variants is None else self._variants.of(core.variables)
+
+    def _made_for(self, known: Mapping[str, int]) -> PlainProgram:
+        return PlainProgram(self.program, self._target, self.step_budget, self._output, known=known)
 
     def run(self, core: Core) -> bool:
         """Run on `core` from its place on; whether the program is over. MachineError at the step at fault."""
@@ -265,7 +251,7 @@ class PlainProgram:
             failing = _failing(fault(statement, error, None))
             return lambda core: failing
         if self.probe is None:
-            return prepared.bound
+            return _adapting(prepared) if deciding_scalars(prepared.statement) else prepared.bound
         execute = self.probe.instruction(prepared)
         return lambda core: execute
 
@@ -328,6 +314,30 @@ def _flags_are_satisfied(steps: list[Step]) -> bool:
 
 def _is_instruction(step: Step) -> bool:
     return isinstance(step, Leaf) and isinstance(step.statement, Instruction)
+
+
+def _adapting(general: PreparedInstruction) -> Callable[[Core], Execute]:
+    """Binds an instruction whose extents or addresses vary: each time the variant for the values that they have."""
+    statement = general.statement
+
+    def make(known: Mapping[str, int]) -> PreparedInstruction:
+        return PreparedInstruction(with_known(statement, known), general.target)
+
+    variants = Variants(deciding_scalars(statement), general, make)
+
+    def bound(core: Core) -> Execute:
+        bound_ones: dict[PreparedInstruction, Execute] = {}
+
+        def execute(core: Core) -> None:
+            variant = variants.of(core.variables)
+            found = bound_ones.get(variant)
+            if found is None:
+                found = bound_ones[variant] = variant.bound(core)
+            found(core)
+
+        return execute
+
+    return bound
 
 
 def _failing(error: MachineError) -> Execute:

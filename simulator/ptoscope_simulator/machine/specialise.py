@@ -1,24 +1,63 @@
-"""Instructions with some scalars known: where tiles lie and how far operands reach is then decided before they run.
+"""What is made for particular values of scalars: those on which addresses and extents of operands depend.
 
-A core program is called over and over with the same few extents, the full tile and perhaps a last one that is shorter.
-Prepared for such values, its tiles are fixed views of memory and its contexts constants; offsets of windows, which
-differ from call to call, stay as they are.
+A core program is called over and over with the same few extents, the full tile and perhaps a last one that is shorter;
+a loop goes round the same few buffers. Made for such values, tiles are fixed views of memory and contexts constants;
+offsets of windows, which differ from time to time, stay as they are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Generic, TypeVar
 
 from ptoscope_compiler.pto.operands import Operand, Tile, Window
 from ptoscope_compiler.pto.program import Assign, CoreProgram, For, Instruction, ReadElement
-from ptoscope_compiler.scalar import ScalarLike, Symbol, substitute, symbols
+from ptoscope_compiler.scalar import Scalar, ScalarLike, Symbol, substitute, symbols
 
 from .code import statements
+from .scalars import UnboundScalar, Variables
+
+T = TypeVar("T")
+_KEPT_VARIANTS = 8
 
 
-def deciding_scalars(program: CoreProgram) -> tuple[str, ...]:
-    """Names of the scalars, constant throughout a call, on which addresses and extents of operands depend; sorted."""
+class Variants(Generic[T]):
+    """`general`, or what `make` gives for values of the variables `names` that come up again; only for a few values."""
+
+    def __init__(self, names: tuple[str, ...], general: T, make: Callable[[Mapping[str, int]], T]) -> None:
+        self._names = names
+        self._general = general
+        self._make = make
+        self._made: dict[tuple[int, ...], T | None] = {}
+
+    def of(self, variables: Variables) -> T:
+        """The variant for the values that the variables have now."""
+        try:
+            values = tuple([variables[name] for name in self._names])
+        except UnboundScalar:
+            return self._general
+        found = self._made.get(values)
+        if found is not None:
+            return found
+        if values in self._made:
+            found = self._made[values] = self._make(dict(zip(self._names, values, strict=True)))
+            return found
+        if len(self._made) < _KEPT_VARIANTS and all(type(value) is int for value in values):
+            self._made[values] = None
+        return self._general
+
+
+def deciding_scalars(instruction: Instruction) -> tuple[str, ...]:
+    """Names of the scalars on which attributes, addresses and extents of operands depend; sorted."""
+    operands = (*instruction.outputs, *instruction.inputs)
+    values = [value for operand in operands for value in _placement(operand)]
+    values.extend(value for value in instruction.attributes.values() if isinstance(value, Scalar))
+    return tuple(sorted({symbol.name for value in values for symbol in symbols(value)}))
+
+
+def deciding_parameters(program: CoreProgram) -> tuple[str, ...]:
+    """Those deciding scalars of all instructions that are constant throughout a call; sorted."""
     names: set[str] = set()
     bound: set[str] = set()
     for statement in statements(program.body):
@@ -26,8 +65,7 @@ def deciding_scalars(program: CoreProgram) -> tuple[str, ...]:
             bound.add(statement.name)
         elif isinstance(statement, Instruction):
             bound.update(output.name for output in statement.outputs if isinstance(output, Symbol))
-            for operand in (*statement.outputs, *statement.inputs):
-                names.update(symbol.name for value in _placement(operand) for symbol in symbols(value))
+            names.update(deciding_scalars(statement))
     return tuple(sorted(names - bound))
 
 
@@ -41,7 +79,7 @@ def _placement(operand: Operand) -> Iterator[ScalarLike]:
 
 
 def with_known(instruction: Instruction, values: Mapping[str, int]) -> Instruction:
-    """`instruction` with `values` in the addresses and extents of its operands."""
+    """`instruction` with `values` in its attributes and in the addresses and extents of its operands."""
 
     def settled(operand: Operand) -> Operand:
         if isinstance(operand, Tile):
@@ -53,4 +91,8 @@ def with_known(instruction: Instruction, values: Mapping[str, int]) -> Instructi
         return operand
 
     outputs, inputs = tuple(map(settled, instruction.outputs)), tuple(map(settled, instruction.inputs))
-    return replace(instruction, outputs=outputs, inputs=inputs)
+    attributes = {
+        name: substitute(value, values) if isinstance(value, Scalar) else value
+        for name, value in instruction.attributes.items()
+    }
+    return replace(instruction, outputs=outputs, inputs=inputs, attributes=attributes)
