@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType, TracebackType
 from typing import Any
 
+import ptoscope_compiler.tensor_mode.indexing  # noqa: F401 (subscripts import it when first needed)
 from ptoscope_compiler import targets
 from ptoscope_compiler.evaluate.live.environment import LiveEnvironment
 from ptoscope_compiler.passes.manager import PASSES
