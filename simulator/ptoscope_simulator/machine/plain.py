@@ -93,17 +93,8 @@ class PlainProgram:
         self._steps = lay_out(program.body)
         self._flags_are_satisfied = _flags_are_satisfied(self._steps)
         self._actions: list[Action] = [self._action(place, step) for place, step in enumerate(self._steps)]
+        self.meets_other_blocks = any(map(_meets_other_blocks, self._steps))
         self.cross_core: CrossCoreFlags | None = None
-
-    @property
-    def meets_other_blocks(self) -> bool:
-        """Whether cores of different blocks wait for each other."""
-        leaves = (step.statement for step in self._steps if isinstance(step, Leaf))
-        return any(
-            isinstance(statement, SyncAll)
-            or (isinstance(statement, (SetCrossCore, WaitCrossCore)) and statement.mode == "inter_block")
-            for statement in leaves
-        )
 
     @property
     def waits(self) -> bool:
@@ -310,6 +301,14 @@ def _flags_are_satisfied(steps: list[Step]) -> bool:
             if counts[key] < 0:
                 return False
     return True
+
+
+def _meets_other_blocks(step: Step) -> bool:
+    """Whether cores of different blocks wait for each other there."""
+    statement = step.statement
+    if isinstance(statement, (SetCrossCore, WaitCrossCore)):
+        return statement.mode == "inter_block"
+    return isinstance(statement, SyncAll)
 
 
 def _is_instruction(step: Step) -> bool:

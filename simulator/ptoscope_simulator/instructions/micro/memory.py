@@ -28,7 +28,9 @@ def distribution(name: Any) -> str:
 def spread(source: Array, dist: str, lanes: int, per_block: int) -> Array:
     """Elements of memory as lanes."""
     if dist == "NORM":
-        return np.pad(source[:lanes], (0, max(lanes - source.size, 0)))
+        filled = np.zeros(lanes, source.dtype)
+        filled[: source.size] = source[:lanes]
+        return filled
     if dist == "BRC":
         return np.full(lanes, source[0])
     if dist == "BLK":
