@@ -18,7 +18,7 @@ demo: $(READY)
 	-$(BIN)/ptoscope precision examples/softmax_overflow.py::softmax_kernel --seed 0 --scale 100
 
 test: $(READY) lint
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 $(PYTEST)
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -29,7 +29,8 @@ def parse(piece: str, line: int = 1) -> list[ast.stmt]:
 
     Raises ParseFailure with the place in the text. Nodes hold lines and columns of the text.
     """
-    indented = piece[:1] in " \t\f" and not piece.isspace()
+    margin = piece[: len(piece) - len(piece.lstrip(" \t\f"))]
+    indented = bool(margin.rpartition("\f")[2]) and not piece.isspace()  # a form feed starts the margin again
     above = line - 1
     if indented and above == 0:
         raise ParseFailure(_whole(piece, line, "unexpected indent"))
