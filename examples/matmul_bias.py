@@ -19,6 +19,7 @@ def main():
     import torch
     import torch_npu  # noqa: F401 (registers the npu device)
 
+    torch.manual_seed(0)
     a = torch.randn(128, 256, dtype=torch.bfloat16, device="npu:0")
     b = torch.randn(256, 128, dtype=torch.bfloat16, device="npu:0")
     bias = torch.randn(1, 128, device="npu:0")

@@ -28,6 +28,7 @@ def main():
     import torch
     import torch_npu  # noqa: F401 (registers the npu device)
 
+    torch.manual_seed(0)
     a = torch.randn(256, COLUMNS, device="npu:0")
     b = torch.randn(256, COLUMNS, device="npu:0")
     out = torch.empty_like(a)
