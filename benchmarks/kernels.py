@@ -17,6 +17,8 @@ from rich.table import Table
 from .measure_script import MARK
 
 Measurement = dict[str, Any]
+_LARGE = 40
+"""Instructions from which a run is more than its launch."""
 
 
 def measured(script: Path) -> list[Measurement]:
@@ -44,8 +46,8 @@ def official_times(path: Path | None) -> dict[tuple[str, str], float]:
 def report(scripts: Sequence[Path], official: Path | None, console: Console) -> None:
     """Print the table of all kernels, and the medians."""
     reference = official_times(official)
-    table = Table("script", "kernel", "compile ms", "official ÷ ours", "run ms", "run ÷ numpy", "instructions/s")
-    speedups, ratios, rates = [], [], []
+    table = Table("script", "kernel", "compile ms", "official ÷ ours", "run ms", "run ÷ numpy", "instructions", "per s")
+    speedups, ratios, rates, large = [], [], [], []
     for script in scripts:
         for entry in measured(script):
             theirs = reference.get((script.name, entry["kernel"]))
@@ -54,6 +56,7 @@ def report(scripts: Sequence[Path], official: Path | None, console: Console) -> 
             rate = entry["instructions"] / entry["run"]
             speedups += [speedup] if speedup else []
             ratios += [ratio] if ratio else []
+            large += [ratio] if ratio and entry["instructions"] >= _LARGE else []
             rates.append(rate)
             table.add_row(
                 script.name,
@@ -62,6 +65,7 @@ def report(scripts: Sequence[Path], official: Path | None, console: Console) -> 
                 f"{speedup:.1f}" if speedup else "-",
                 f"{entry['run'] * 1e3:.2f}",
                 f"{ratio:.2f}" if ratio else f"no numpy form of {', '.join(entry['missing'])}",
+                f"{entry['instructions']:,}",
                 f"{rate:,.0f}",
             )
     console.print(table)
@@ -69,5 +73,9 @@ def report(scripts: Sequence[Path], official: Path | None, console: Console) -> 
         console.print(f"official ÷ ours, cold compile: median {median(speedups):.1f}, least {min(speedups):.1f}")
     if ratios:
         console.print(f"simulated run ÷ bare numpy: median {median(ratios):.2f}, largest {max(ratios):.2f}")
+    if large:
+        console.print(
+            f"  kernels of {_LARGE} instructions or more: median {median(large):.2f}, largest {max(large):.2f}"
+        )
     if rates:
         console.print(f"instructions per second: median {median(rates):,.0f}")
