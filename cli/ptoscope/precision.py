@@ -6,6 +6,7 @@ import importlib.util
 import pickle
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import Annotated, Any
@@ -86,27 +87,26 @@ def _printed(judgement: Judgement, format: Format, language: str) -> str:
     return judgement_to_text(judgement, language)
 
 
+@dataclass(frozen=True)
 class Limits:
     """What the results are held against."""
 
-    def __init__(self, golden: str | None, relative: float | None, absolute: float | None, explain: bool) -> None:
-        self.golden, self.relative, self.absolute, self.explain = golden, relative, absolute, explain
+    golden: str | None
+    relative: float | None
+    absolute: float | None
+    explain: bool
 
 
+@dataclass(frozen=True)
 class Given:
     """Where the inputs come from when the script is not run."""
 
-    def __init__(
-        self,
-        inputs: Path | None,
-        seed: int,
-        scale: float,
-        shapes: Mapping[str, tuple[int, ...]],
-        blocks: int,
-        step_budget: int,
-    ) -> None:
-        self.inputs, self.seed, self.scale = inputs, seed, scale
-        self.shapes, self.blocks, self.step_budget = shapes, blocks, step_budget
+    inputs: Path | None
+    seed: int
+    scale: float
+    shapes: Mapping[str, tuple[int, ...]]
+    blocks: int
+    step_budget: int
 
 
 def _can_run() -> bool:

@@ -29,9 +29,7 @@ class StageDump:
 
     def record(self, launch: LaunchRecord) -> None:
         """Add a freshly compiled kernel; launches of a cached one add nothing."""
-        if not launch.stages:
-            return
-        if launch.compile_seconds == 0.0:
+        if not launch.stages or launch.compile_seconds == 0.0:
             return
         recorder = StageRecorder(launch.name)
         for name, state in launch.stages:
